@@ -66,7 +66,7 @@ public struct App: Sendable, Hashable {
 extension App {
   /// A file that themed-apply writes: the group `[write]` or `[write NAME]`.
   public struct Write: Sendable, Hashable {
-    /// What stands behind `write`; empty where nothing does.
+    /// The name after `write`; empty if there is none.
     public var name: Text
     /// The file name of the template.
     public var template: Text
@@ -98,7 +98,7 @@ extension App {
 
   /// How themed-apply notifies a program: the group `[reload]` or `[reload NAME]`.
   public struct Reload: Sendable, Hashable {
-    /// What stands behind `reload`; empty where nothing does.
+    /// The name after `reload`; empty if there is none.
     public var name: Text
     /// The action.
     public var action: Action

@@ -227,7 +227,7 @@ extension App.BusCall {
 }
 
 extension Text {
-  /// The parts between dots, with what ends one that means many cut off.
+  /// Whether there are at least so many parts between dots, and each is a valid name.
   private func areNames(_ isRight: (UInt8) -> Bool, atLeast: Int) -> Bool {
     let parts = split(".")
     return count <= 255 && parts.count >= atLeast

@@ -116,6 +116,6 @@ public struct AppPath: Sendable, Hashable {
 }
 
 extension Text {
-  /// Whether a control character stands in it, which may end a line.
+  /// Whether it contains a control character, which may end a line.
   public var hasControls: Bool { string.unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

@@ -2,11 +2,11 @@ internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
 
-/// Reads an app group by group, and goes on after a problem, so that all are told at once.
+/// Reads an app file group by group, and continues after a problem, so that all problems are reported at once.
 struct AppReader {
   private(set) var app: App
   private(set) var problems: [ThemeFile.Problem] = []
-  /// Groups and keys that mean nothing to this version.
+  /// Groups and keys that this version does not know.
   private(set) var unknown: [ThemeFile.Problem] = []
 
   init(name: Text) { app = App(name: name) }
@@ -217,7 +217,7 @@ struct AppReader {
 
   // MARK: The whole
 
-  /// What placeholders the app's actions may have.
+  /// The placeholders that the app's actions may have.
   private var placeholders: Set<Text> {
     let own: Set<Text> = app.programs.isEmpty ? ["file"] : ["file", "program"]
     return app.values.values.reduce(AppVariables.names.subtracting(AppVariables.strangersWords).union(own)) {
@@ -225,7 +225,7 @@ struct AppReader {
     }
   }
 
-  /// Two groups that write one file would do so in turns.
+  /// Reports two groups that would write the same file, and overwrite each other.
   private mutating func checkTargets() {
     var writers: [AppPath: App.Write] = [:]
     for write in app.writes {
@@ -239,7 +239,7 @@ struct AppReader {
     }
   }
 
-  /// What is only for some versions needs somebody to ask.
+  /// Groups for some versions only need a command that finds out the version.
   private mutating func checkVersions() {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
     problems.append(

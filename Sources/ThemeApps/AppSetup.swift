@@ -17,14 +17,14 @@ extension App {
     public var otherLine: Text?
     /// Lines in other languages, by the end of the file's name.
     public var dialects: [Dialect]
-    /// What a new file needs before the line, so that the program keeps its defaults.
+    /// The text before the line in a new file, so that the program keeps its defaults.
     public var beginning: Text?
     /// The user's keys and tables that conflict with the line, such as `theme` or `colors.primary`, which become comments
     /// until the app is disabled.
     public var conflicts: [Text]
     /// The style of comments in the file.
     public var comment: CommentStyle
-    /// Where in the file the line belongs.
+    /// The place of the line in the file.
     public var place: Place
     /// Whether a missing file is not created, because a file with this line alone would change the program's defaults.
     public var needsFile: Bool
@@ -36,7 +36,7 @@ extension App {
     public var newFileHides: [AppPath] = []
     /// The user's own settings that override the line.
     public var hiddenBy: [SettingPattern]
-    /// Where those settings override the line.
+    /// The place in the file at which those settings override the line.
     public var hiddenWhere: HidingPlace
     /// The settings by which that file includes others, whose settings count where they are included.
     public var includes: [Text] = []
@@ -80,7 +80,7 @@ extension App {
         place: place, needsFile: needsFile)
     }
 
-    /// Where in a file a line belongs.
+    /// The place of a line in a file.
     public enum Place: String, Sendable, Hashable, CaseIterable {
       /// Before everything else.
       case start
@@ -90,7 +90,7 @@ extension App {
       case beforeSections = "before-sections"
     }
 
-    /// Where a setting of the user's overrides the line.
+    /// The place at which a setting of the user's overrides the line.
     public enum HidingPlace: String, Sendable, Hashable, CaseIterable {
       /// Below the line: the last one wins.
       case after
@@ -98,13 +98,13 @@ extension App {
       case anywhere
     }
 
-    /// The line as another language has it, for files whose name ends in `.SUFFIX`.
+    /// The line in another language, for files whose name ends in `.SUFFIX`.
     public struct Dialect: Sendable, Hashable {
-      /// What the file's name ends in, without the dot.
+      /// The end of the file's name, without the dot.
       public var suffix: Text
       /// The line.
       public var line: Text
-      /// How a comment begins.
+      /// The style of comments in that language.
       public var comment: CommentStyle
 
       /// A line in another language.

@@ -1,6 +1,6 @@
 internal import ThemedText
 
-/// A signal that may be sent to tell a program: one that a program can wait for, and none that no program survives.
+/// A signal that an app file may name: one that a program can handle, so not SIGKILL, for example.
 public enum AppSignal: String, Sendable, Hashable, CaseIterable {
   /// SIGHUP.
   case hangUp = "HUP"

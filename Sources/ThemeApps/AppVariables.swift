@@ -2,10 +2,10 @@ public import ThemeModel
 public import ThemeResolution
 public import ThemedText
 
-/// What a template knows: the variables of tinted-theming's builder specification 0.11, the same of every role of ours,
-/// and what an app calls its looks.
+/// The variables of a template: those of tinted-theming's builder specification 0.11, the same for every role of ours,
+/// and the app's own names of its looks.
 public struct AppVariables: Sendable, Hashable {
-  /// What is shown.
+  /// The state that is shown.
   public struct Shown: Sendable, Hashable {
     /// The scheme.
     public var scheme: ColorScheme
@@ -13,16 +13,16 @@ public struct AppVariables: Sendable, Hashable {
     public var highContrast: Bool
     /// The theme's name.
     public var theme: Text
-    /// What people call the theme.
+    /// The display title of the theme.
     public var title: Text
-    /// Who made the theme.
+    /// The author of the theme.
     public var author: Text?
     /// Its colours on the side of the scheme.
     public var palette: Palette
-    /// Its values on that side, by whom they are for.
+    /// Its values on that side, by the names of the programs.
     public var values: [Text: Text]
 
-    /// What is shown: these colours of a theme.
+    /// A state that shows these colours of a theme.
     public init(
       scheme: ColorScheme, highContrast: Bool = false, theme: Text, title: Text? = nil, author: Text? = nil,
       palette: Palette, values: [Text: Text] = [:]
@@ -36,7 +36,7 @@ public struct AppVariables: Sendable, Hashable {
       self.values = values
     }
 
-    /// A side of a theme; nil where it has none such.
+    /// A side of a theme; nil if the theme does not have that side.
     public init?(_ theme: Theme, _ scheme: ColorScheme, highContrast: Bool = false) {
       guard let palette = theme.palette(for: scheme) else { return nil }
       self.init(
@@ -49,11 +49,11 @@ public struct AppVariables: Sendable, Hashable {
   private let palette: Palette
   private let system: PaletteSystem
 
-  /// What the templates of an app know while this is shown.
+  /// The variables of an app's templates while this state is shown.
   ///
   /// - Parameters:
   ///   - file: The file that an action is about, for its placeholder `{file}`.
-  ///   - program: That of the app's programs which is installed, for its placeholder `{program}`.
+  ///   - program: The installed one of the app's programs, for its placeholder `{program}`.
   public init(
     _ shown: Shown, for app: App, system: PaletteSystem = .base24, file: Text? = nil, program: Text? = nil
   ) {
@@ -76,17 +76,17 @@ public struct AppVariables: Sendable, Hashable {
     self.texts = texts
   }
 
-  /// The names that are not those of colours, whatever is shown.
+  /// The names that do not depend on what is shown and are not colours.
   static let names: Set<Text> = [
     "scheme", "theme", "contrast", "is-light", "is-dark", "scheme-name", "scheme-author", "scheme-description",
     "scheme-slug", "scheme-slug-underscored", "scheme-system", "scheme-variant", "scheme-is-light-variant",
     "scheme-is-dark-variant",
   ]
 
-  /// Those of them that are a stranger's words: what a program is told holds none.
+  /// The names whose values come from a stranger's theme; the arguments of a program never contain them.
   static let strangersWords: Set<Text> = ["scheme-name", "scheme-author", "scheme-description"]
 
-  /// The value of a variable; nil where there is none of this name.
+  /// The value of a variable; nil if there is no variable of this name.
   public subscript(name: Text) -> Text? {
     if let text = texts[name] { return text }
     guard let (role, form) = ColorForm.parse(name), system == .base24 || !Self.base24Alone.contains(role) else {
@@ -119,7 +119,7 @@ enum ColorForm: String, CaseIterable {
   case greenShare = "-dec-g"
   case blueShare = "-dec-b"
 
-  /// The role and the form that a variable's name means.
+  /// The role and the form that a variable's name stands for.
   static func parse(_ name: Text) -> (role: Role, form: ColorForm)? {
     for form in allCases {
       if let role = name.dropping(suffix: Text(form.rawValue)).flatMap({ Role(name: $0) }) { return (role, form) }
@@ -175,7 +175,7 @@ extension Text {
     Text(decoding: utf8.map { $0 == UInt8(ascii: old) ? UInt8(ascii: new) : $0 })
   }
 
-  /// Whether it is what a program may call a look: no option, and nothing that any format gives a meaning.
+  /// Whether it is a harmless name of a look: not an option, and without characters that have a meaning in any format.
   fileprivate var isPlainName: Bool {
     guard let first = utf8.first, first.isLetterOrDigit, count <= 64 else { return false }
     return utf8.allSatisfy { $0.isLetterOrDigit || " ._+()-".utf8.contains($0) }
@@ -192,6 +192,6 @@ extension UInt8 {
 }
 
 extension Text {
-  /// Somebody else's words, which may stand in a comment: nothing in them ends a line, in whatever language.
+  /// A stranger's words, made safe for a comment: they contain nothing that ends a line in any language.
   fileprivate var asWords: Text { Text(shown()) }
 }

@@ -2,7 +2,7 @@ internal import ThemedText
 
 /// A comment that a block of ours begins or ends with.
 struct BlockMark {
-  /// What the file was like before.
+  /// The state of the file before the block was added.
   enum Before: String, CaseIterable {
     case whole = ""
     case unended = " (the line above had no end)"
@@ -13,19 +13,19 @@ struct BlockMark {
     case begin(Before)
     /// Lines of the user's follow, as comments; `isUnended` says that the last of them had no line end.
     case replaced(isUnended: Bool)
-    /// The end, and the sum of what stands above it.
+    /// The end, and the sum of the lines above it.
     case end(sum: Text)
 
     fileprivate static let replacedWords: Text = " replaced these lines"
     fileprivate static let unendedWords: Text = " (the last one had no end)"
   }
 
-  /// What a replaced line has in front of it, inside its comment.
+  /// The prefix of a replaced line, inside its comment.
   static let replacedPrefix: Text = "|"
 
   let subject: Text
   let kind: Kind
-  /// How the comment was written; nil where none was read.
+  /// The style of the comment; nil if the mark was not read from a file.
   private(set) var comment: CommentStyle?
 
   var isBegin: Bool { if case .end = kind { false } else { true } }
@@ -35,7 +35,7 @@ struct BlockMark {
     self.kind = kind
   }
 
-  /// The mark that a line without blanks around it is, in whatever style; nil where it is none.
+  /// The mark in a line without blanks around it, in any style of comments; nil if the line is not a mark.
   init?(_ line: Text) {
     for style in CommentStyle.known.map(\.comment) {
       guard let words = style.text(of: line)?.dropping(prefix: "themed: ") else { continue }
@@ -71,7 +71,7 @@ struct BlockMark {
     }
   }
 
-  /// What tells lines from others: FNV-1a, of 32 bits.
+  /// The checksum that shows whether lines were changed: FNV-1a, of 32 bits.
   static func sum(_ lines: [ArraySlice<UInt8>]) -> Text {
     var sum: UInt32 = 2_166_136_261
     for line in lines {
@@ -85,15 +85,15 @@ struct BlockMark {
 /// The lines of a file, however they end.
 struct FileLines {
   struct Line {
-    /// With what ends it.
+    /// The line with its line end.
     let range: Range<Int>
-    /// Without that.
+    /// The line without its line end.
     let content: Range<Int>
-    /// Without blanks around it.
+    /// The text without blanks around it.
     let text: Text
   }
 
-  /// What some editors begin a file of UTF-8 with; it is part of no line.
+  /// The byte order mark that some editors write at the start of a UTF-8 file; it is part of no line.
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   let all: [Line]

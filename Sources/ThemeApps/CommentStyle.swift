@@ -1,59 +1,59 @@
 public import ThemedText
 
-/// How a comment of a line looks in a file.
+/// The style of a comment in a file.
 public struct CommentStyle: Sendable, Hashable {
-  /// What stands before it.
+  /// The characters before the comment's text.
   public let start: Text
-  /// What stands behind it; nil where the line's end does.
+  /// The characters after the comment's text; nil if the end of the line ends it.
   public let end: Text?
 
-  /// A comment between these.
+  /// A style of comments with these characters around the text.
   public init(start: Text, end: Text? = nil) {
     self.start = start
     self.end = end
   }
 
-  /// `#`, as most have it.
+  /// `#`, which most formats have.
   public static let hash = CommentStyle(start: "#")
 
-  /// The comments that app files know, as they write them.
+  /// The comments that app files can name, as they write them.
   static let known: [(word: Text, comment: CommentStyle)] =
     ["#", "//", "!", "\"", ";", "--", "%"].map { ($0, CommentStyle(start: $0)) } + [
       ("/* */", CommentStyle(start: "/*", end: "*/")), ("<!-- -->", CommentStyle(start: "<!--", end: "-->")),
     ]
 
-  /// What stands in a comment of this style; nil where a line is none.
+  /// The text in a comment of this style; nil if the line is not one.
   func text(of line: Text) -> Text? {
     let rest = line.dropping(prefix: "\(start) ")
     guard let end else { return rest }
     return rest?.dropping(suffix: " \(end)")
   }
 
-  /// A line of this comment, without what ends it.
+  /// A line with this comment, without a line end.
   public func line(_ text: Text) -> Text { end.map { "\(start) \(text) \($0)" } ?? "\(start) \(text)" }
 }
 
-/// The first line of a file that themed-apply writes: it says whose the file is.
+/// The first line of a file that themed-apply writes: it names the app.
 ///
-/// A file that begins otherwise is never written over, and never removed.
+/// A file with another first line is never overwritten, and never removed.
 public struct TargetMark: Sendable, Hashable {
-  /// The line, without what ends it.
+  /// The line, without a line end.
   public let line: Text
 
-  /// The line of an app's file with such comments.
+  /// The line in the file of this app, in this style.
   public init(app: Text, comment: CommentStyle) {
     line = comment.line("Written by themed-apply for '\(app)', and overwritten at each change.")
   }
 
-  /// Whether a file that begins with these bytes is that app's.
+  /// Whether a file that begins with these bytes belongs to that app.
   public func begins(_ bytes: some Collection<UInt8>) -> Bool { bytes.starts(with: Array(line.utf8) + [0x0A]) }
 
-  /// The file of these bytes: the line, and they.
+  /// The content of a file: the line, followed by these bytes.
   public func marking(_ bytes: [UInt8]) -> [UInt8] { Array(line.utf8) + [0x0A] + bytes }
 }
 
 extension CommentStyle {
-  /// The comments that a template's first line of text is one of, and how an app file writes them; nil where it is none.
+  /// The style of a template's first comment, and its name in app files; nil if the first line is not a comment.
   public static func guessed(from template: [UInt8]) -> (word: Text, comment: CommentStyle)? {
     for line in template.split(separator: 0x0A) {
       let text = Text(decoding: line.trimmed)

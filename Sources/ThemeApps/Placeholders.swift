@@ -9,7 +9,7 @@ enum Placeholders {
     case name(Text)
   }
 
-  /// The parts of a word; a brace that begins no placeholder is itself, and two are one.
+  /// The parts of a word; a brace that begins no placeholder stays, and two braces are one.
   static func pieces(of word: Text) -> [Piece] {
     let bytes = Array(word.utf8)
     var pieces: [Piece] = []
@@ -45,7 +45,7 @@ enum Placeholders {
     pieces(of: word).compactMap { if case .name(let name) = $0 { name } else { nil } }
   }
 
-  /// A word with its placeholders filled; of one without a value nothing is left.
+  /// A word with its placeholders filled; a placeholder without a value becomes empty.
   static func filling(_ word: Text, _ value: (Text) -> Text?) -> Text {
     Text(
       decoding: pieces(of: word).flatMap { piece in
@@ -56,8 +56,7 @@ enum Placeholders {
       })
   }
 
-  /// The words of a value: between spaces, but what stands in quotes of either kind, as it is; nil where a quote is
-  /// not closed.
+  /// The words of a value, separated by spaces, with quoted text kept together; nil if a quote is not closed.
   static func words(of value: Text) -> [Text]? {
     var words: [Text] = []
     var word: [UInt8]?

@@ -1,13 +1,14 @@
 public import ThemedText
 
-/// The lines that an app needs in a file of the user's, between two comments: put there, and taken away again so that
-/// the file is what it was, byte for byte.
+/// The lines that an app needs in a file of the user's, between two comments.
 ///
-/// Where the user's own lines conflict with them, those become comments where they stand, between two comments as well.
-/// The first comment of each pair says what it begins, the last one what was written between them: what somebody has
-/// changed there since is not thrown away.
+/// Removing them restores the file byte for byte.
+///
+/// If the user's own lines conflict with them, those become comments in place, also between two comments. The first
+/// comment of each pair says what begins there. The last one has a checksum of the lines between them, so that later
+/// changes by the user are not lost.
 public struct SetupBlock: Sendable, Hashable {
-  /// What a file is without the block.
+  /// The content of a file without the block.
   public enum Removal: Sendable, Hashable {
     /// These bytes.
     case bytes([UInt8])
@@ -51,16 +52,16 @@ public struct SetupBlock: Sendable, Hashable {
   public struct Rival: Sendable, Hashable {
     /// The number of the line, from 1.
     public let line: Int
-    /// What it is.
+    /// Why it is in the way.
     public let reason: Reason
 
-    /// What is in the way.
+    /// A reason why a line is in the way of the block.
     public enum Reason: Sendable, Hashable {
       /// It has to be the first line itself.
       case isFirst
-      /// The line is not understood, so nothing can be said of those below it.
+      /// The line is not understood, so the lines below it are unclear as well.
       case unclear
-      /// It gives more than what the block replaces.
+      /// It sets more than the block replaces.
       case givesMore
       /// What begins there has no end, so that a line below it would be part of it.
       case isOpen
@@ -82,10 +83,10 @@ public struct SetupBlock: Sendable, Hashable {
 
   // MARK: What stands there
 
-  /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them,
-  /// and nothing there conflicts with them.
+  /// Whether the file already has the lines, or equivalent ones, in the block or where the user has put them, and no
+  /// line there conflicts with them.
   ///
-  /// For a key that stands there once only, it is enough if it gives the same, or a list that has the same.
+  /// For a key that may occur only once, it is enough if its value is the same, or a list that contains the same.
   public func stands(in file: [UInt8]) -> Bool {
     let lines = FileLines(file).all
     let conflicts = conflicts(in: file, lines).statements
@@ -170,7 +171,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// What the block cannot stand beside; nil if it can be written.
+  /// The line because of which the block cannot be written; nil if it can be written.
   public func rival(in file: [UInt8]) -> Rival? {
     let lines = FileLines(file).all
     if let line = beginning(of: file, lines) { return Rival(line: line + 1, reason: .isFirst) }
@@ -181,8 +182,7 @@ public struct SetupBlock: Sendable, Hashable {
     return conflicts(in: file, lines).rival
   }
 
-  /// Of a file at whose start the block belongs, the line that has to be the first itself: where a document of YAML
-  /// begins.
+  /// The first line of the YAML document, if the block belongs at the start of this file but that line must come first.
   private func beginning(of file: [UInt8], _ lines: [FileLines.Line]) -> Int? {
     guard setup.place == .start, form == .yaml else { return nil }
     return lines.firstIndex { !$0.text.isEmpty && isActive($0) }
@@ -193,9 +193,9 @@ public struct SetupBlock: Sendable, Hashable {
 
   private struct Conflicts {
     var statements: [Statements.Statement] = []
-    /// Their lines, with what stands between two that follow each other.
+    /// The ranges of their lines, each with the lines between statements that follow each other.
     var runs: [Range<Int>] = []
-    /// The header below which the line belongs; nil if it stands by itself.
+    /// The header below which the line belongs; nil if it does not belong below one.
     var table: Statements.Statement?
     var rival: Rival?
 
@@ -257,7 +257,7 @@ public struct SetupBlock: Sendable, Hashable {
   // MARK: Lists
 
   private enum List: Hashable {
-    /// What the user's statement gives is nothing that the line adds to.
+    /// The user's statement has no list that the line could extend.
     case none
     /// The elements, as they are written.
     case elements([Text])
@@ -298,28 +298,28 @@ public struct SetupBlock: Sendable, Hashable {
 
   // MARK: Inserting
 
-  /// Whether the block stands in a file.
+  /// Whether a file contains the block.
   public func isMarked(in file: [UInt8]) -> Bool { !blocks(in: file, FileLines(file).all).isEmpty }
 
-  /// Whether the block of any app stands in a file.
+  /// Whether a file contains a block of any app.
   public static func isAnyMarked(in file: [UInt8]) -> Bool {
     FileLines(file).all.contains { BlockMark($0.text)?.isBegin == true }
   }
 
-  /// Whether a block of this app's stands in a file, of whichever of its groups.
+  /// Whether a file contains a block of this app, for any of its groups.
   public static func isMarked(in file: [UInt8], by app: Text) -> Bool {
     FileLines(file).all.contains { line in
       BlockMark(line.text).map { $0.subject == app || $0.subject.hasPrefix("\(app) ") } ?? false
     }
   }
 
-  /// What is written into a file: the line, with what it takes over from the user's.
+  /// The text to write into a file: the line, with the elements that it takes over from the user's.
   public func written(into file: [UInt8]?) -> Text {
     let file = file ?? []
     return line(for: conflicts(in: file, FileLines(file).all), in: file)
   }
 
-  /// A file with the block where it belongs, and what conflicts with it made comments; nil is one that is not there.
+  /// A file with the block in its place, and conflicting lines turned into comments; nil stands for a missing file.
   public func inserted(into file: [UInt8]?) -> [UInt8] {
     let old = file ?? []
     // As the lines of the file end, where the language says so: to others, such as a shell, CR is part of the line.
@@ -498,10 +498,10 @@ public struct SetupBlock: Sendable, Hashable {
     return isGone && new.isEmpty ? .noFile : .bytes(new)
   }
 
-  /// A file whose program has rewritten it without our comments, with the user's lines back from what it was before; nil
-  /// if the line is the user's own, or gone.
+  /// A file whose program has rewritten it without our comments, with the user's lines restored from its earlier
+  /// content; nil if the line is the user's own, or gone.
   ///
-  /// - Parameter original: what the file was before the line was written; nil if it was not there.
+  /// - Parameter original: The content before the line was written; nil if the file did not exist.
   public func restored(_ file: [UInt8], as original: [UInt8]?) -> Removal? {
     let old = original ?? []
     let (lines, oldLines) = (FileLines(file).all, FileLines(old).all)
@@ -519,7 +519,7 @@ public struct SetupBlock: Sendable, Hashable {
     let present = Statements(file, lines, form, comment: setup.comment).all.map(\.name)
     let own = Text(ownPath.map(\.string).joined(separator: "."))
     var (head, inPlace, tail): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
-    /// The table that a statement is below, and whether it comes back: what the program has written itself stays.
+    /// The table of a statement, and whether it is restored: lines that the program has written itself stay.
     var table: (path: [Text], comesBack: Bool)?
     for statement in conflicts(in: old, oldLines).statements {
       let isThere = present.contains { $0.isAt(orBelow: statement.name) }
@@ -547,7 +547,7 @@ public struct SetupBlock: Sendable, Hashable {
     return .bytes(head + rest + tail)
   }
 
-  /// The indices of the lines by which a file without our comments has what the line gives.
+  /// The indices of our lines in a file without our comments.
   private func ownLines(in file: [UInt8], _ lines: [FileLines.Line]) -> [Int] {
     if !setup.conflicts.isEmpty, let given = setup.given {
       let own = Text(ownPath.map(\.string).joined(separator: "."))
@@ -566,7 +566,7 @@ public struct SetupBlock: Sendable, Hashable {
     return Set(indices.map { lines[$0].text }) == settings ? indices : []
   }
 
-  /// What comes back in the place of a block: the user's lines, or nothing; nil if it is not as it was written.
+  /// The text that replaces a block when it is removed: the user's lines, or nothing; nil if the block was changed.
   private func restored(
     _ block: Block, _ inner: Range<Int>, in file: [UInt8], _ lines: [FileLines.Line]
   ) -> [UInt8]? {
@@ -595,7 +595,7 @@ public struct SetupBlock: Sendable, Hashable {
 }
 
 extension App.Setup {
-  /// What the line gives its key, without the brackets of a list; nil if it gives none.
+  /// The value that the line gives its key, without the brackets of a list; nil if it gives none.
   fileprivate var given: [UInt8]? {
     let line = Array(line.utf8)
     guard let sign = line.firstIndex(where: { "=:".utf8.contains($0) }) else { return nil }
@@ -615,13 +615,13 @@ extension Text {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether this line of YAML is a directive, or what ends those: `---`, with or without something behind it.
+  /// Whether this line of YAML is a directive, or the `---` that ends the directives.
   fileprivate var beginsDocument: Bool {
     if first == UInt8(ascii: "%") { return true }
     return starts(with: "---".utf8) && dropFirst(3).first.map { " \t".utf8.contains($0) } ?? true
   }
 
-  /// The elements of a list of strings, on one line or several, as TOML or YAML writes it; nil of anything else.
+  /// The elements of a list of strings, on one line or several, as TOML or YAML writes it; nil for anything else.
   fileprivate var elements: [Text]? {
     let text = trimmed
     if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") { return text.dropFirst().dropLast().strings }
@@ -638,7 +638,7 @@ extension ArraySlice<UInt8> {
     return elements
   }
 
-  /// Strings with commas between them, and comments; nil of anything else.
+  /// Strings with commas between them, and comments; nil for anything else.
   private var strings: [Text]? {
     var strings: [Text] = []
     var (index, isAfterString) = (startIndex, false)
@@ -671,7 +671,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Has a block that begins here remember what the file was like before; false where none begins.
+  /// Notes in the block that begins here the earlier state of the file; returns false if no block begins here.
   @discardableResult
   fileprivate mutating func noteBefore(_ before: BlockMark.Before) -> Bool {
     guard let first = FileLines(self).all.first, let mark = BlockMark(first.text), case .begin(.whole) = mark.kind,

@@ -1,8 +1,8 @@
 internal import ThemedText
 
-/// The statements of a user's file, as far as one has to be told from the next: keys and tables, and the lines they take.
+/// The statements of a user's file, as far as needed to separate them: keys and tables, and their lines.
 ///
-/// It understands less than the program does, and says where it stops: ``unclear`` is a line that it cannot place.
+/// It understands less than the program does, and reports its limits: ``unclear`` is a line that it cannot place.
 struct Statements {
   /// How a file is written.
   enum Form {
@@ -31,7 +31,7 @@ struct Statements {
     let isTable: Bool
     /// Its value, from the first byte to the last; empty for a table.
     let value: Range<Int>
-    /// Whether it stands in a block of ours, of whichever app.
+    /// Whether it is in a block of any app of ours.
     var isOurs = false
 
     /// The names, as an app file writes them.
@@ -199,7 +199,7 @@ private struct StatementReader {
     return end
   }
 
-  /// What is behind a string that begins here; nil if it has no end.
+  /// The position after the string that begins here; nil if it has no end.
   private func string(from start: Int) -> Int? {
     let quote = file[start]
     let isLong = file[start...].starts(with: [quote, quote, quote])
@@ -255,7 +255,7 @@ private struct StatementReader {
     }
   }
 
-  /// The key at the beginning of a line, and where its value begins.
+  /// The key at the beginning of a line, and the start of its value.
   private func yamlKey(_ content: ArraySlice<UInt8>) -> (Text, Int)? {
     guard content.first.map({ $0 != 0x20 && $0 != 0x09 }) == true else { return nil }
     var index = content.startIndex

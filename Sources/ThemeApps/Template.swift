@@ -19,7 +19,7 @@ public struct Template: Sendable, Hashable {
     case html
   }
 
-  /// What is wrong with a template.
+  /// A problem in a template.
   public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1; nil if the problem is about the whole template.
     public let line: Int?

@@ -16,7 +16,7 @@ struct TemplateParser {
   private var open: [Open] = []
   private var delimiters = (begin: Array("{{".utf8), end: Array("}}".utf8))
   private var line = 1
-  /// Where the text begins that is not a step yet.
+  /// The start of the text that is not a step yet.
   private var start = 0
 
   init(_ source: [UInt8]) { self.source = source }
@@ -34,7 +34,7 @@ struct TemplateParser {
     }
   }
 
-  /// Takes the tag that begins at `begin`; where to go on.
+  /// Reads the tag that begins at `begin`, and returns the position after it.
   private mutating func readTag(at begin: Int) throws(Template.Problem) -> Int {
     let inside = begin + delimiters.begin.count
     let first = source[inside...].first
@@ -100,9 +100,9 @@ struct TemplateParser {
     steps[section.step] = .section(section.name, isInverted: section.isInverted, end: steps.count)
   }
 
-  /// Adds the text before a tag that shows nothing; where to go on.
+  /// Adds the text before a tag without output, and returns the position at which to continue.
   ///
-  /// Of a line that holds nothing else, nothing stays.
+  /// A line that contains nothing else is dropped.
   private mutating func finish(_ begin: Int, _ after: Int) -> Int {
     var lineStart = begin
     while lineStart > start, source[lineStart - 1].isBlankInLine { lineStart -= 1 }

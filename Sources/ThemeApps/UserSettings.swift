@@ -5,10 +5,10 @@ public import ThemedText
 /// One with a blank or `=` in it is compared with the whole line, any other with the setting's name, its section before
 /// it. `\\*` is a star.
 public struct SettingPattern: Sendable, Hashable {
-  /// As the app file writes it.
+  /// The pattern as the app file writes it.
   public let written: Text
 
-  /// What an app file writes so.
+  /// The pattern that an app file writes like this.
   public init(_ written: Text) { self.written = written }
 
   fileprivate func matches(_ setting: UserSetting) -> Bool {
@@ -57,7 +57,7 @@ public struct UserSetting: Sendable, Hashable {
   public var file: Text?
   /// Its line, from 1.
   public let line: Int
-  /// What it is called, with its section before it: `colors.primary.background`.
+  /// Its name, with its section before it: `colors.primary.background`.
   public let name: Text
   /// The whole line, without the blanks around it.
   fileprivate let text: Text
@@ -177,7 +177,7 @@ extension Statements.Statement {
       line: lines.lowerBound + 1, name: settingName(text), text: text, value: Text(decoding: file[value]))
   }
 
-  /// What it is called; of a command that sets an option, the option is that.
+  /// Its name; for a command that sets an option, the name of the option.
   private func settingName(_ text: Text) -> Text {
     let words = text.split(" ", omittingEmpty: true)
     if let first = words.first, ["set", "set-option", "setw", "set-window-option"].contains(first) {

@@ -35,7 +35,7 @@ public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, T
     start = duration > .zero && !look.reducedMotion ? now : nil
   }
 
-  /// What is shown at this time.
+  /// The look to draw at this time.
   public func look(at now: Time) -> ThemeLook {
     guard let start else { return to }
     return from.interpolated(to: to, fraction: start.duration(to: now) / duration)

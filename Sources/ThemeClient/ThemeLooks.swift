@@ -101,7 +101,7 @@ private final class Newest: Sendable {
   let bell: AsyncStream<Void>
   private let box = Box()
 
-  /// What was received and not taken yet: a state, and the error that ended the states after it.
+  /// The newest state that the caller has not taken yet, and the error that ended the states after it.
   private struct Content {
     var state: ThemeState?
     var failure: ThemeClientError?

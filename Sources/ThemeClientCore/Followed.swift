@@ -8,7 +8,7 @@ package import ThemedVarlink
 /// It does no I/O. Everything else about following is the same for each subject, and is implemented once, starting with
 /// ``FollowingSession``.
 package protocol Followed: Sendable, Hashable {
-  /// What the daemon sends first and after each change.
+  /// The type of the values that the daemon sends: one at the start and one after each change.
   associatedtype Value: Sendable, Hashable
   /// The part of a value that counts: two values with the same essence say the same.
   associatedtype Essence: Sendable, Hashable
@@ -41,7 +41,7 @@ package struct FollowedState: Followed {
     ThemeState(try request.value(of: reply))
   }
 
-  /// What is shown and why, without the serial.
+  /// The state without its serial: what is shown, and why.
   ///
   /// The serial can differ although this client sees no change. This happens after a restart of the daemon, after a
   /// change of fields that this client does not know, or if a slow reader missed the states in between.

@@ -35,7 +35,7 @@ package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
     return changes.isNew(value) ? value : nil
   }
 
-  /// Takes an event, and returns what to do; nil if there is nothing to do.
+  /// Takes an event, and returns the next action; nil if the event needs none.
   package mutating func handle(_ event: ThemeSession.Event) -> ThemeSession.Action? {
     switch (phase, event.content) {
     case (.new, .started), (.waiting, .timePassed):

@@ -170,8 +170,8 @@ extension FollowingSource {
 
   /// Waits for this long, or until the socket appears.
   ///
-  /// Without a socket file, there is nothing to try until one appears. With one, a daemon may start to listen without
-  /// any change of the file. And if the user has no watches left, changes of the file go unnoticed.
+  /// Without a socket file, a connection cannot succeed until the file appears. With one, a daemon may start to listen
+  /// without any change of the file. And if the user has no watches left, changes of the file go unnoticed.
   private mutating func wait(_ pause: Duration) {
     close()
     do throws(SystemError) {

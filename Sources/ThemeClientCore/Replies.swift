@@ -3,7 +3,7 @@ package import ThemeResolution
 package import ThemedText
 internal import ThemedVarlink
 
-/// What a Varlink service says about itself.
+/// A Varlink service's description of itself.
 package struct ServiceDescription: Sendable, Hashable {
   /// The organisation that makes it.
   package let vendor: Text
@@ -29,7 +29,7 @@ package struct ServiceDescription: Sendable, Hashable {
 package struct ConfigurationInForce: Sendable, Hashable {
   /// The path of the file; nil if the daemon does not know it.
   package let path: String?
-  /// What is wrong with the file.
+  /// The problem with the file, described in words.
   ///
   /// Until that is fixed, the daemon uses the settings from before the mistake.
   package let problem: String?

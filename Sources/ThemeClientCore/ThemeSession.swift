@@ -47,7 +47,7 @@ public struct ThemeSession: Sendable, Hashable {
     public static let socketAppeared = Event(.socketAppeared)
   }
 
-  /// What to do: the kind of action, with its details as properties.
+  /// An action for the caller: its kind, with its details as properties.
   public struct Action: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
       case connect
@@ -139,6 +139,6 @@ public struct ThemeSession: Sendable, Hashable {
   /// The newest state, if it differs from the one that was taken last; the states in between are skipped.
   public mutating func takeState() -> ThemeState? { following.take() }
 
-  /// Takes an event, and returns what to do; nil if there is nothing to do.
+  /// Takes an event, and returns the next action; nil if the event needs none.
   public mutating func handle(_ event: Event) -> Action? { following.handle(event) }
 }

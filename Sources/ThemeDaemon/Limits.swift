@@ -39,7 +39,8 @@ enum Limits {
   static let slowAcceptRetry = 30_000
   /// How many connections there may be, unless the configuration or the descriptor limit allows fewer.
   static let connections = 16_384
-  /// What fraction of the connections may be to the read-only socket, so that other clients always find room.
+  /// The divisor of the limit of connections that gives the limit of the read-only socket, so that other clients always
+  /// find room.
   static let readersShare = 4
   /// How many other users are named in the log when they are refused.
   static let refusedUsers = 16

@@ -2,7 +2,7 @@ public import ThemeResolution
 public import ThemedText
 public import ThemedVarlink
 
-/// What the daemon knows about itself and its environment, to explain what it shows.
+/// The daemon's report about itself and its environment, which explains the state it sends.
 public struct Diagnostics: Sendable, Hashable {
   /// The daemon's version.
   public var version: String
@@ -53,7 +53,7 @@ public struct Diagnostics: Sendable, Hashable {
   public struct Bus: Sendable, Hashable {
     /// `connected`, `waiting`, `unusable` or `unused`; later versions may add others.
     public var state: Text
-    /// Where the daemon looks for the bus.
+    /// The address of the bus that the daemon connects to.
     public var address: String?
     /// Why the daemon is not connected.
     public var problem: String?
@@ -66,7 +66,7 @@ public struct Diagnostics: Sendable, Hashable {
     }
   }
 
-  /// What the daemon knows about the settings portal.
+  /// The daemon's report about the settings portal.
   public struct Portal: Sendable, Hashable {
     /// The portal's unique name on the bus; nil if the portal does not run.
     public var owner: String?
@@ -111,9 +111,9 @@ public struct Diagnostics: Sendable, Hashable {
 
   /// A file of the daemon.
   public struct File: Sendable, Hashable {
-    /// Where the file is or would be; nil if its place is not known.
+    /// The path of the file, which may not exist; nil if its place is not known.
     public var path: String?
-    /// What is wrong with the file.
+    /// The problem with the file, described in words.
     public var problem: String?
 
     /// A file at `path`.
@@ -143,11 +143,11 @@ public struct Diagnostics: Sendable, Hashable {
     public var time: Int64
     /// The app whose state changed; nil for all apps without an override of their own.
     public var app: Text?
-    /// What was shown from then on.
+    /// The scheme that was shown from then on.
     public var scheme: ColorScheme
-    /// What the desktop asked for.
+    /// The desktop's preference at that time.
     public var desktop: Preference
-    /// What caused the change, in words.
+    /// The cause of the change, in words.
     public var cause: String
     /// The name of the theme that was shown.
     public var theme: Text?

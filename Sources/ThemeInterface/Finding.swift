@@ -5,11 +5,11 @@ internal import ThemedVarlink
 public struct Finding: Sendable, Hashable {
   /// The name of the check's result, for programs.
   public let name: Text
-  /// What was found.
+  /// The observation, in words.
   public let what: String
   /// Why it matters; nil if nothing is wrong.
   public let why: String?
-  /// What to do about it, in words; nil if the commands say it all.
+  /// The advice, in words; nil if the commands are enough.
   public let fix: String?
   /// The commands to run, one per element.
   public let commands: [String]

@@ -34,7 +34,7 @@ public struct Forecast: Sendable, Hashable {
 
   /// `off`, `times` or `sun`; later versions may add others.
   public var mode: Text
-  /// What the schedule says now; nil if it is off, or not known yet.
+  /// The schedule's current scheme; nil if the schedule is off, or not known yet.
   public var scheme: ColorScheme?
   /// All switches of the next seven days, and in any case the next two.
   public var switches: [Turn] = []
@@ -48,7 +48,7 @@ public struct Forecast: Sendable, Hashable {
   public var zone: Text?
   /// Why the daemon does not follow the schedule, or not as configured.
   public var problem: String?
-  /// What may surprise the user, such as a time that is skipped when the clocks change.
+  /// A warning about something that may surprise the user, such as a time that is skipped when the clocks change.
   public var warning: String?
 
   /// A schedule of which only the mode is known.

@@ -1,7 +1,7 @@
 public import ThemedText
 internal import ThemedVarlink
 
-/// What `themed --check` found out about our backend of the settings portal, for programs.
+/// The facts that `themed --check` found out about our backend of the settings portal, for programs.
 public struct PortalChainFacts: Sendable, Hashable {
   /// The name of our backend's file, without the suffix.
   ///
@@ -54,7 +54,7 @@ public struct PortalChainFacts: Sendable, Hashable {
   /// The backends that the portal would ask without ours, for people.
   public var below: String { others.isEmpty ? "no backend" : others.map { $0.shown() }.joined(separator: ", ") }
 
-  /// What to tell the user if our backend does not run.
+  /// Advice to the user if our backend does not run.
   public var offer: String {
     "themed-portal is not running; the portal asks \(below). Run 'themectl portal enable' to set it up"
   }

@@ -31,7 +31,7 @@ public struct ThemeListing: Sendable, Hashable {
     self.problem = problem
   }
 
-  /// What a list shows of a theme whose file is at this path.
+  /// The listing of a theme whose file is at this path.
   public init(_ theme: Theme, path: Text) {
     self.init(name: theme.name, path: path)
     title = theme.title

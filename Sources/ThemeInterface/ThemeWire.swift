@@ -7,10 +7,10 @@ public import ThemedVarlink
 // of three numbers, and the form that nearly every program wants.
 
 extension ThemeDetails {
-  /// What programs draw with on one side of a theme, with a colour for every role.
+  /// The details that programs draw with on one side of a theme, with a colour for every role.
   ///
   /// - Parameters:
-  ///   - side: What the theme gives.
+  ///   - side: The side as the theme defines it.
   ///   - scheme: Which side it is.
   ///   - assetPath: Returns the absolute path for the text that the theme gives for an asset.
   public init(_ side: Side, for scheme: ColorScheme, assetPath: (Text) -> Text) {
@@ -62,7 +62,7 @@ public struct InstalledTheme: Sendable, Hashable {
   public var theme: Theme
   /// The path of its file.
   public var path: Text
-  /// What is wrong with the file or an image.
+  /// The problem with the file or an image, described in words.
   ///
   /// If the file has become invalid, the theme is its last valid version.
   public var problem: String?

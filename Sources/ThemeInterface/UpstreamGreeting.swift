@@ -1,4 +1,4 @@
-/// What `themed --upstream -` tells `themectl share`, one line each on standard output.
+/// The messages of `themed --upstream -` to `themectl share`, one line each on standard output.
 ///
 /// `themectl share` ignores all other output, and never treats any of it as a call.
 public enum UpstreamGreeting: String, Sendable, CaseIterable {

@@ -208,7 +208,7 @@ public struct ConfigurationSetting: Sendable, Hashable {
   public var name: Text
   /// The value in force.
   public var value: Text
-  /// Where the value comes from: `default`, the path of the file, or `command line`.
+  /// The source of the value: `default`, the path of the file, or `command line`.
   public var origin: Text
 
   /// A setting with these parts.

@@ -13,7 +13,7 @@ public struct KeyFile: Sendable {
   public struct Fault: Sendable {
     /// The number of the line, from 1.
     public let line: Int
-    /// What is wrong with the line, safe for a terminal.
+    /// The problem with the line, safe for a terminal.
     public let text: String
   }
 

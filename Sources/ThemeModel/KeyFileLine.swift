@@ -10,7 +10,7 @@ enum KeyFileLine {
   case entry(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)
   case mistake(Mistake)
 
-  /// What can be wrong with a line.
+  /// The possible mistakes in a line.
   enum Mistake {
     case binary
     case line(ArraySlice<UInt8>)

@@ -1,6 +1,6 @@
 public import ThemedText
 
-/// What a colour in a palette is for, by its name in theme files and on the wire.
+/// The purpose of a colour in a palette, by its name in theme files and on the wire.
 ///
 /// There are three groups. The roles of the first say what a program draws with them, such as ``background``. The slots
 /// are those of base16 and base24 (tinted-theming), such as ``base00``. The sixteen colours of a terminal have numbers,

@@ -9,9 +9,9 @@ public struct Theme: Sendable, Hashable {
   public var title: Text
   /// The author of the theme.
   public var author: Text?
-  /// What to show while the scheme is light; nil if the theme has no light side.
+  /// The look while the scheme is light; nil if the theme has no light side.
   public var light: Side?
-  /// What to show while the scheme is dark; nil if the theme has no dark side.
+  /// The look while the scheme is dark; nil if the theme has no dark side.
   public var dark: Side?
 
   /// A theme with these parts; without a title, its name is the title.
@@ -45,7 +45,7 @@ public struct Theme: Sendable, Hashable {
     return name.utf8.allSatisfy { $0.isLetterOrDigit || "._+-".utf8.contains($0) }
   }
 
-  /// What ``isValidName(_:)`` expects, in words for a message.
+  /// The names that ``isValidName(_:)`` accepts, described for a message.
   public static let nameExpectation =
     "1 to 64 ASCII letters, digits, '.', '_', '+' and '-', starting with a letter or a digit"
 }

@@ -46,7 +46,7 @@ public struct ThemeFile: Sendable, Hashable {
     public var key: Text?
     /// The value in the file.
     public var value: Text?
-    /// What was expected instead.
+    /// The value that was expected instead.
     public var expected: String
 
     /// The longest quotation from a file, in bytes, so that a message fits in a line.

@@ -5,7 +5,7 @@ internal import ThemedText
 ///
 /// Groups for both sides and for a single side can be in any order; ``resolve()`` combines them.
 struct ThemeReader {
-  /// What the groups of one side say, or the groups for both sides.
+  /// The contents of the groups of one side, or of the groups for both sides.
   private struct Sheet {
     /// The theme's names for colours; nil for a value that is not a colour.
     var named: [Text: Color?] = [:]
@@ -24,7 +24,7 @@ struct ThemeReader {
   private(set) var theme: Theme
   private(set) var unknown: [ThemeFile.Problem] = []
   private var found: [(number: Int, problem: ThemeFile.Problem)] = []
-  /// What the groups say for each side; with the key nil, for both.
+  /// The contents of each side's groups; with the key nil, of the groups for both.
   private var sheets: [ColorScheme?: Sheet] = [:]
   private var number = 0
 

@@ -36,7 +36,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What the backend answers to the portal: pure, and available at any time.
+/// The backend's answers to the portal: pure, and available at any time.
 ///
 /// It answers only what an override, the schedule, an upstream daemon or the configuration decides; for everything else
 /// the portal asks the next backends.

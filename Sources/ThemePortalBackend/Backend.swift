@@ -4,7 +4,7 @@ public import ThemedText
 
 /// A backend of the settings portal, as a pure value: what it answers, and which signals it sends when.
 public struct Backend: Sendable, Hashable {
-  /// What happened.
+  /// An event to handle.
   public enum Event: Sendable, Hashable {
     /// The daemon sent its state.
     case state(ThemeState)
@@ -37,7 +37,7 @@ public struct Backend: Sendable, Hashable {
     case firstState, lastGood, check, retry, calm, end
   }
 
-  /// What to do.
+  /// A task for the caller.
   public enum Effect: Sendable, Hashable {
     /// Take the backend's name.
     case own

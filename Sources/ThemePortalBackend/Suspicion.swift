@@ -4,7 +4,7 @@
 /// the bell and counts the turn. So it has work to do while there is unread input or the bell rings. If that is the
 /// case and no turn ends for a time, it hangs.
 public struct Suspicion: Sendable, Hashable {
-  /// What to do next.
+  /// The next step for the caller.
   public enum Step: Sendable, Hashable {
     /// Sleep until the process has work to do.
     case sleep

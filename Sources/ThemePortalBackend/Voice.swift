@@ -7,7 +7,7 @@ internal import ThemedDBus
 /// right after any other value. While themed does not decide, the next backend sends its own signals. But after a value
 /// of ours, it asks the portal for its answer and sends that, because no other program would.
 struct Voice: Hashable {
-  /// What to do.
+  /// A task for the caller.
   enum Step: Hashable {
     /// Send this value to programs.
     case emit(Value)

@@ -4,7 +4,7 @@ internal import ThemedLoop
 internal import ThemedUnix
 
 /// Waits for the daemon's first state after it was away, even if that equals the last one: followers hear only of
-/// changes, and a connection alone is no sign of life.
+/// changes, and a connection alone does not prove that the daemon works.
 final class FirstState {
   private let onState: (ThemeState) -> Void
   private var source: ThemeSource?

@@ -1,6 +1,6 @@
 public import ThemedText
 
-/// What decided a field of the state, and if an override did, when it ends.
+/// The source of a field's value in the state, and if that is an override, when it ends.
 public struct Origin: Sendable, Hashable {
   /// A rule that can decide a field.
   ///

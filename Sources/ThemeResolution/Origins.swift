@@ -1,14 +1,14 @@
 public import ThemedText
 
-/// What decided each field, by the field's name on the wire, in the order of the names.
+/// The source of each field's value, by the field's name on the wire, in the order of the names.
 ///
 /// A sorted array: for a handful of fields a search is faster than hashing, and they are written without sorting.
 public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
-  /// A field's name and what decided it.
+  /// A field's name and the source of its value.
   public struct Element: Sendable, Hashable {
     /// The field's name.
     public let key: Text
-    /// What decided it.
+    /// The source of its value.
     public var value: Origin
   }
 
@@ -38,7 +38,7 @@ public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleBy
   /// The element at a position.
   public subscript(index: Int) -> Element { elements[index] }
 
-  /// What decided a field; nil if the field has no value.
+  /// The source of a field's value; nil if the field has no value.
   public subscript(name: Text) -> Origin? {
     get { elements.first { $0.key == name }?.value }
     set {

@@ -62,7 +62,7 @@ public struct Rules: Sendable, Hashable {
   public var lightTheme: Rule<Text>?
   /// The theme to show while the scheme is dark.
   public var darkTheme: Rule<Text>?
-  /// What the last toggle replaced; nil once the scheme was set in another way.
+  /// The state that the last toggle replaced; nil once the scheme was set in another way.
   public var toggled: Toggled?
 
   /// No rules.
@@ -289,7 +289,7 @@ public struct Overrides: Sendable, Hashable {
     }
   }
 
-  /// What a rule that ends with the schedule waits for.
+  /// The event that ends a rule that lasts until the schedule switches.
   enum Awaited {
     /// This switch; nil if there is none.
     case turn(Switch?)

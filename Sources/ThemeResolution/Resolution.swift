@@ -2,9 +2,9 @@ public import ThemedText
 
 /// The value of each field, and which rule decided it.
 public struct Resolution: Sendable, Hashable {
-  /// What to show.
+  /// The scheme to show.
   public var scheme: ColorScheme
-  /// What the desktop asks for, whatever is shown.
+  /// The desktop's preference, whatever is shown.
   public var desktop: Preference
   /// Whether to show higher contrast; nil if no source has a value.
   public var highContrast: Bool?
@@ -18,7 +18,7 @@ public struct Resolution: Sendable, Hashable {
   public var transition: Int?
   /// The schedule's next switch, whatever is shown; nil if there is none.
   public var nextSwitch: Switch?
-  /// What decided each field that is not nil, by the field's name on the wire.
+  /// The source of each field that is not nil, by the field's name on the wire.
   public var origins: Origins
 
   /// A resolution with these parts.
@@ -57,7 +57,7 @@ public struct State: Sendable, Hashable {
     self.resolution = resolution
   }
 
-  /// What to show.
+  /// The scheme to show.
   public var scheme: ColorScheme { resolution.scheme }
   /// The name of the theme to show; nil if no theme is chosen, or the chosen one cannot be shown.
   public var theme: Text? { resolution.theme?.name }
@@ -80,9 +80,9 @@ public struct State: Sendable, Hashable {
 /// - Parameters:
 ///   - app: The app's rules; nil if it has none or gave no name.
 ///   - all: The rules for all apps.
-///   - schedule: What the schedule says.
-///   - reading: What the desktop asks for.
-///   - defaults: What the configuration says if no other source has a value.
+///   - schedule: The schedule's scheme.
+///   - reading: The desktop's preferences.
+///   - defaults: The configured values, used if no other source has one.
 ///   - themes: The themes that can be shown.
 public func resolve(
   app: Rules?, all: Rules, schedule: Scheduled = .off, reading: Reading, defaults: Defaults,

@@ -6,7 +6,7 @@ public struct ShownTheme: Sendable, Hashable {
   public var name: Text
   /// The theme's title for people.
   public var title: Text
-  /// What programs draw with; nil for a client that did not ask for it.
+  /// The details that programs draw with; nil for a client that did not ask for them.
   public var details: ThemeDetails?
 
   /// The side of a theme.
@@ -17,7 +17,7 @@ public struct ShownTheme: Sendable, Hashable {
   }
 }
 
-/// What programs draw with, for one side of a theme.
+/// The colours, images and values that programs draw with, for one side of a theme.
 public struct ThemeDetails: Sendable, Hashable {
   /// A colour for every role, by the role's name.
   public var palette: [Text: Color]

@@ -2,7 +2,7 @@
 public struct Switch: Sendable, Hashable {
   /// When the schedule switches, in seconds since the epoch.
   public var time: Int64
-  /// What the schedule says from then on.
+  /// The schedule's scheme from then on.
   public var scheme: ColorScheme
 
   /// A switch to `scheme` at `time`.
@@ -14,7 +14,7 @@ public struct Switch: Sendable, Hashable {
   public static let farthest: Int64 = 370 * 86_400
 }
 
-/// What the schedule says about the scheme.
+/// The schedule's current scheme, if there is a schedule and it is known.
 public enum Scheduled: Sendable, Hashable {
   /// There is no schedule.
   case off

@@ -1,13 +1,13 @@
 public import ThemedText
 
-/// What a toggle replaced: the earlier rule of the scheme, or that there was none.
+/// The rule of the scheme that a toggle replaced, or that there was none.
 ///
 /// The next toggle restores it. So does the end of a toggle's rule that has an end.
 public struct Toggled: Sendable, Hashable {
   /// The rule; nil if there was none.
   public var before: Rule<ColorScheme>?
 
-  /// What a toggle replaced.
+  /// Remembers the rule that a toggle replaced.
   public init(before: Rule<ColorScheme>?) {
     self.before = before
   }
@@ -56,7 +56,7 @@ extension Overrides {
     self[app: app] = rules
   }
 
-  /// What toggles have replaced: first for all apps, then by app.
+  /// The rules that toggles have replaced: first for all apps, then by app.
   public var toggled: [(app: Text?, toggled: Toggled)] {
     let apps = apps.sorted { $0.key < $1.key }.map { (app: Text?.some($0.key), rules: $0.value) }
     return ([(app: nil, rules: all)] + apps).compactMap { app, rules in rules.toggled.map { (app, $0) } }

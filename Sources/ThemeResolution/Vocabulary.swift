@@ -1,6 +1,6 @@
 public import ThemedText
 
-/// What to show: light or dark.
+/// The scheme to show: light or dark.
 public enum ColorScheme: String, Sendable, Hashable, CaseIterable {
   /// Dark text on a light background.
   case light
@@ -40,7 +40,7 @@ public enum Mode: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What the desktop asks for, by the portal's `color-scheme`.
+/// The desktop's preference, by the portal's `color-scheme`.
 public enum Preference: String, Sendable, Hashable, CaseIterable {
   /// The portal says 2.
   case light
@@ -74,7 +74,7 @@ public struct Color: Sendable, Hashable {
 
 /// The desktop's whole preference as last read from the portal, or what the followed daemon shows.
 public struct Reading: Sendable, Hashable {
-  /// What the desktop asks for.
+  /// The desktop's preference.
   public var scheme: Preference
   /// Whether the desktop asks for higher contrast; nil if it does not say.
   public var highContrast: Bool?
@@ -82,19 +82,19 @@ public struct Reading: Sendable, Hashable {
   public var reducedMotion: Bool?
   /// The accent colour; nil if the desktop has none.
   public var accentColor: Color?
-  /// What only a followed daemon can say; nil for a desktop.
+  /// The fields that only a followed daemon has; nil for a desktop.
   public var upstream: Upstream?
   /// Whether it was read in an earlier session, and this session's desktop has not been heard yet.
   public var isRemembered: Bool
 
-  /// What a followed daemon shows that a desktop cannot ask for.
+  /// The parts of a followed daemon's state that a desktop cannot ask for.
   public struct Upstream: Sendable, Hashable {
     /// The side of its theme with its details; nil if it shows no theme.
     public var theme: ShownTheme?
     /// How long programs may take to fade to this state, in milliseconds.
     public var transition: Int?
 
-    /// What a followed daemon shows besides the fields of a desktop.
+    /// The parts of a followed daemon's state besides the fields of a desktop.
     public init(theme: ShownTheme? = nil, transition: Int? = nil) {
       self.theme = theme
       self.transition = transition
@@ -115,7 +115,7 @@ public struct Reading: Sendable, Hashable {
   }
 }
 
-/// What the user wants instead of the desktop's preference, as clients send and receive it.
+/// The user's choices, which win over the desktop's preference, as clients send and receive them.
 ///
 /// A nil field is not part of the override.
 public struct Override: Sendable, Hashable {
@@ -185,11 +185,11 @@ extension Override {
   public var pins: Bool { scheme == .auto || !auto.isEmpty }
 }
 
-/// What the configuration says if neither the user nor the desktop does.
+/// The configured values, used if neither the user nor the desktop has one.
 public struct Defaults: Sendable, Hashable {
-  /// What to show if the desktop has no preference.
+  /// The scheme to show if the desktop has no preference.
   public var noPreference: ColorScheme
-  /// What to show while no desktop has been heard from.
+  /// The scheme to show while no desktop has been heard from.
   public var noDesktop: ColorScheme
   /// The name of the theme to show while the scheme is light; nil for none.
   public var lightTheme: Text?

@@ -1,6 +1,6 @@
 /// The user's settings for the schedule.
 public struct ScheduleSettings: Sendable, Hashable {
-  /// What the schedule follows.
+  /// The source of the switching times.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
     /// Nothing: there is no schedule.
     case off
@@ -10,7 +10,7 @@ public struct ScheduleSettings: Sendable, Hashable {
     case sun
   }
 
-  /// What the schedule follows.
+  /// The source of the switching times.
   public var mode = Mode.off
   /// When it becomes light, in minutes of the day.
   public var light = 7 * 60

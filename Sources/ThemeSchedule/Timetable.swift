@@ -4,7 +4,7 @@ public import ThemeResolution
 ///
 /// Pure and total: the scheme at a time and the switches after it depend on nothing but that time.
 public struct Timetable: Sendable, Hashable {
-  /// What the timetable follows.
+  /// The source of the timetable's switches.
   public enum Rule: Sendable, Hashable {
     /// It is light, or dark, from these minutes of the day on; the two must differ.
     case times(light: Int, dark: Int)
@@ -12,7 +12,7 @@ public struct Timetable: Sendable, Hashable {
     case sun(SunRule)
   }
 
-  /// What the timetable follows.
+  /// The source of the timetable's switches.
   public let rule: Rule
   /// The time zone of the times.
   public let zone: Zone

@@ -69,6 +69,6 @@ public struct Zone: Sendable, Hashable {
     }
   }
 
-  /// What the clocks show at a time, in seconds as if it were UTC.
+  /// The local time of the zone's clocks at a time, in seconds as if it were UTC.
   public func local(at time: Int64) -> Int64 { time + Int64(offset(at: time)) }
 }

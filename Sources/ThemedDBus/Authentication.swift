@@ -3,7 +3,7 @@
 /// It uses `EXTERNAL`: the kernel confirms the user to the bus. It does not agree to receive descriptors. So the bus
 /// rejects messages with descriptors, and no program can fill our table of descriptors.
 struct Authentication {
-  /// What to do.
+  /// The next step for the caller.
   enum Step: Equatable {
     /// Wait for more of the bus's answer.
     case wait
@@ -25,7 +25,7 @@ struct Authentication {
     return [0] + Array("AUTH EXTERNAL ".utf8) + name + Array("\r\n".utf8)
   }
 
-  /// Takes received bytes; the bus says nothing more until it is told to begin.
+  /// Takes received bytes; the bus sends nothing more until it receives BEGIN.
   mutating func receive(_ bytes: ArraySlice<UInt8>) -> Step {
     line += bytes.prefix(Self.longest)
     guard let end = line.firstIndex(of: UInt8(ascii: "\n")) else {

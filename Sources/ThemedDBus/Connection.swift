@@ -44,7 +44,7 @@ public final class Connection {
     case length, forgery, nonsense
   }
 
-  /// Called with every signal, whoever sent it: match rules do not stop a signal that is sent directly to us.
+  /// Called with every signal, from any sender: match rules do not stop a signal that is sent directly to us.
   public var onSignal: (Message) -> Void = { _ in }
   /// Called with every call, and returns the reply; nil if there is no such method.
   public var onCall: (Message) -> Message? = { _ in nil }

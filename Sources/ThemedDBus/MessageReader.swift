@@ -3,7 +3,7 @@
 /// A bus delivers whatever any program sends to us, up to 128 MiB in one message. A message that is longer than any
 /// that this project expects is skipped as it arrives, and never held in memory as a whole.
 struct MessageReader {
-  /// What arrived.
+  /// A part of the stream that has arrived.
   enum Event: Equatable {
     /// A message's bytes.
     case message([UInt8])

@@ -5,7 +5,7 @@ public import ThemedUnix
 
 /// Keeps a connection to the session bus, whenever there is one.
 public final class SessionBus {
-  /// What happened to the bus.
+  /// A change of the connection to the bus.
   public enum Event {
     /// The bus has answered and can be called.
     case connected(Connection)
@@ -19,7 +19,7 @@ public final class SessionBus {
 
   /// Why there is no connection, and when the next attempt is.
   public struct Trouble: Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The problem, in words.
     public let reason: String
     /// The delay before the next attempt, in milliseconds; nil if the attempt waits for a change at the socket's path,
     /// or for ``start()``.

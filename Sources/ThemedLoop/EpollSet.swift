@@ -7,7 +7,7 @@ public import ThemedUnix
 ///
 /// Only one such set can exist at a time.
 public final class EpollSet {
-  /// What to wait for on a descriptor.
+  /// The conditions to wait for on a descriptor.
   ///
   /// Hang-ups and errors are always reported.
   public struct Interest: OptionSet, Sendable {

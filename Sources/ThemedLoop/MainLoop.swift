@@ -6,7 +6,7 @@ public import ThemedUnix
 /// It belongs to one thread, and so does everything that its handlers use: no class of this module is `Sendable`, so
 /// the compiler keeps them on that thread.
 public enum MainLoop {
-  /// What to wait for on a descriptor, or what happened to it.
+  /// The conditions to wait for on a descriptor, or those that it is in.
   public struct Condition: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -110,7 +110,7 @@ public final class Source {
   }
 }
 
-/// What a GLib source calls.
+/// The handler that a GLib source calls.
 private final class Callback {
   private let handler: () -> Bool
   /// Whether the source is gone, so that its id may belong to another one.

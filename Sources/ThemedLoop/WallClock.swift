@@ -50,7 +50,7 @@ public final class WallClock {
 
   /// The time in seconds since the epoch.
   ///
-  /// This is the clock of the timer: `time` may lag behind it by a tick, and a timer would fire too early.
+  /// This is the clock of the timer: `time` may lag by a tick, and a timer would fire too early.
   public static var now: Int64 {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

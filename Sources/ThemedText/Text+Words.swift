@@ -1,5 +1,5 @@
 extension RawRepresentable where RawValue == String, Self: CaseIterable {
-  /// The word of this closed set that a text is, byte for byte; nil if it is none of them.
+  /// The word of this closed set that equals a text, byte for byte; nil if the set does not contain the text.
   ///
   /// `init(rawValue:)` compares as String does, whose time grows with the square of the length of foreign text; but
   /// ASCII strings, which all words are, are compared byte for byte too.

@@ -106,12 +106,12 @@ extension Text {
     count >= suffix.count && utf8.suffix(suffix.count).elementsEqual(suffix.utf8)
   }
 
-  /// What follows `prefix`; nil if the text does not begin with it.
+  /// The text after `prefix`; nil if the text does not begin with it.
   public func dropping(prefix: Text) -> Text? {
     hasPrefix(prefix) ? Text(decoding: utf8.dropFirst(prefix.count)) : nil
   }
 
-  /// What precedes `suffix`; nil if the text does not end with it.
+  /// The text before `suffix`; nil if the text does not end with it.
   public func dropping(suffix: Text) -> Text? {
     hasSuffix(suffix) ? Text(decoding: utf8.dropLast(suffix.count)) : nil
   }

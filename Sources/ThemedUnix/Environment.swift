@@ -35,7 +35,7 @@ public enum BaseDirectory {
   /// The user's configuration.
   public static var configuration: String? { absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" } }
 
-  /// What programs save between their runs.
+  /// The directory for data that programs save between their runs.
   public static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
 
   /// The directories for data: first the user's own, then the system's in order.

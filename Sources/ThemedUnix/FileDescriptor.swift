@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A system call that failed.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What failed, in words, such as "cannot open X".
+  /// The failed operation, in words, such as "cannot open X".
   public let operation: String
   /// The error number.
   public let code: CInt

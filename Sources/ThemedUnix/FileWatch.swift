@@ -17,7 +17,7 @@ public final class FileWatch: Sendable {
     descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
   }
 
-  /// What is watched for some files, at the time when they were looked up.
+  /// The watches for some files, at the time when they were looked up.
   public struct Ways: Sendable, Equatable {
     /// The relevant names in each watched directory, by the number of its watch: the file's name, or that of the next
     /// directory.
@@ -145,7 +145,7 @@ public final class FileWatch: Sendable {
   private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
   private static let entry = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB)
 
-  /// What is watched in one directory.
+  /// The watch of one directory.
   private struct Step: Equatable {
     var mask = FileWatch.gone
     /// The relevant names in it.

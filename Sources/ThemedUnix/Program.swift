@@ -14,7 +14,7 @@ public struct Program: Sendable {
   /// The most that is read of a program's output, in bytes; real output is shorter.
   private static let maximumOutput = 1 << 20
 
-  /// How many seconds a program may take to exit after it was told to stop.
+  /// How many seconds a program may take to exit after it was asked to stop.
   private static let grace = 2
 
   /// Runs a program with exactly these arguments; nil if it cannot be started.

@@ -4,7 +4,7 @@ public import ThemedText
 public struct JSONError: Error, Hashable, CustomStringConvertible {
   /// The offset of the byte at which reading stopped.
   public let offset: Int
-  /// What is wrong at that byte, in words.
+  /// The error at that byte, in words.
   public let reason: String
 
   /// The error as text for a log.

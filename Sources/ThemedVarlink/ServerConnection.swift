@@ -17,7 +17,7 @@ public struct ServerConnection: Sendable, Hashable {
     }
   }
 
-  /// What to do next.
+  /// The next step for the caller.
   public enum Step: Sendable, Hashable {
     /// Answer this call with ``reply(_:)`` or ``stream(_:)``, now or later. Until then ``next()`` returns ``wait``.
     case call(Call)
@@ -62,7 +62,7 @@ public struct ServerConnection: Sendable, Hashable {
 
   /// Whether to wait for bytes; no other code decides this.
   ///
-  /// The answer is no while a call is being answered, while too many replies wait, and during a subscription. A hang-up
+  /// False while a call is being answered, while too many replies wait, and during a subscription. A hang-up
   /// reports the end of a subscription.
   public var wantsToReceive: Bool {
     guard case .ready = phase else { return false }
@@ -80,7 +80,7 @@ public struct ServerConnection: Sendable, Hashable {
 
   /// Whether a message has begun, and the connection waits for the peer to finish it.
   ///
-  /// The answer is no while the connection does not read: the rest may have been sent long ago.
+  /// False while the connection does not read: the rest may have been sent long ago.
   public var isWithinMessage: Bool { wantsToReceive && consumed < input.count }
 
   /// Everything that the shell waits for, computed at once.
@@ -95,7 +95,7 @@ public struct ServerConnection: Sendable, Hashable {
     public let restOfMessage: Bool
   }
 
-  /// What the shell waits for.
+  /// The conditions that the shell waits for.
   public var wants: Wants {
     Wants(
       toReceive: wantsToReceive, toSend: wantsToSend, toServe: hasMoreToServe, restOfMessage: isWithinMessage)
@@ -123,7 +123,7 @@ public struct ServerConnection: Sendable, Hashable {
     inputEnded = true
   }
 
-  /// What to do next; `reader` reads the calls.
+  /// The next step; `reader` reads the calls.
   public mutating func next(_ reader: inout CallReader) -> Step {
     guard case .ready = phase, !isBacklogged else { return .wait }
     guard !isTooLong else { return .close(.tooLong(maximum: limits.call)) }
@@ -139,7 +139,7 @@ public struct ServerConnection: Sendable, Hashable {
     return .call(call)
   }
 
-  /// What to do next, for a service with so few calls that remembering them is of no use.
+  /// The next step, for a service with so few calls that remembering them is of no use.
   public mutating func next() -> Step {
     var reader = CallReader()
     return next(&reader)
@@ -257,7 +257,7 @@ public struct ServerConnection: Sendable, Hashable {
 // MARK: Continuing in another process
 
 extension ServerConnection {
-  /// What another process must know about a connection to continue it.
+  /// The state of a connection that another process needs to continue it.
   public struct Suspended: Sendable, Hashable {
     /// Whether the connection is a subscription.
     public var isStreaming: Bool
@@ -283,7 +283,7 @@ extension ServerConnection {
     }
   }
 
-  /// What another process must know; nil while a call is being answered, because no other process can answer it.
+  /// The state that another process needs; nil while a call is being answered, because no other process can answer it.
   public var suspended: Suspended? {
     if case .answering = phase { return nil }
     return Suspended(

@@ -91,7 +91,7 @@ struct AppEnabling {
       let ways = app.ways.map { "\($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }.joined(separator: "; ")
       complain(
         app.inability.map { "\(app.title) cannot follow: \($0)" }
-          ?? "there is nothing to enable: \(app.title) follows \(ways)")
+          ?? "cannot enable \(app.title): it follows \(ways)")
       throw ExitCode.failed
     }
     return (app, examination.path)

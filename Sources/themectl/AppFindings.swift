@@ -2,7 +2,7 @@ import ThemeApps
 import ThemeInterface
 import ThemedText
 
-/// What can be wrong with the enabled apps.
+/// The problems of the enabled apps.
 struct AppFindings {
   private let places = AppPlaces()
   private let names = EnabledList.names
@@ -71,7 +71,7 @@ struct AppFindings {
       type: "themectl app check \(name.asWord)")
   }
 
-  /// What keeps the program from reading or showing the files that themed-apply writes for it.
+  /// The reasons why the program does not read or show the files that themed-apply writes for it.
   private func unseen(_ app: App) -> [Finding] {
     let dependsOnVersion = app.enablingDependsOnVersion || app.hidings.contains { !$0.versions.isAll }
     let version = dependsOnVersion ? app.installedVersion : nil

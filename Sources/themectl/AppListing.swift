@@ -13,7 +13,7 @@ struct AppListing {
   /// Whether themed-apply runs.
   let isApplied: Bool
   private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
-  /// What is wrong with the list of enabled apps.
+  /// The problem with the list of enabled apps.
   let problem: String?
 
   init(_ places: AppPlaces) {

@@ -2,7 +2,7 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// What enabling an app takes on this machine: the lines that the user's files need, and what is in the way.
+/// The needs of an app to be enabled on this machine: the missing lines in the user's files, and any obstacle.
 struct AppNeeds {
   /// The lines that the user's files need and do not have yet.
   private(set) var lines: [Text] = []
@@ -23,7 +23,7 @@ struct AppNeeds {
   /// No needs.
   init() {}
 
-  /// What this version of a program needs, as its files are now.
+  /// The needs of this version of a program, as its files are now.
   init(_ app: App, _ version: Version?) {
     lacksVersion = app.enablingDependsOnVersion && version == nil
     obstacle = app.foreignDesktop.map { "\($0) does not use the setting that '\(app.name)' changes" }

@@ -31,7 +31,7 @@ struct AppStanding {
   let kind: Kind
   /// How the program follows, or could follow, without being enabled; nil if this version cannot.
   let way: App.Way?
-  /// What enabling the app takes here; empty if it cannot be enabled.
+  /// The needs of the app to be enabled here; empty if it cannot be enabled.
   let needs: AppNeeds
 
   init(

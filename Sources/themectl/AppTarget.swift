@@ -5,7 +5,7 @@ import ThemedUnix
 
 /// A file that themed-apply writes for an app.
 struct AppTarget {
-  /// Who owns the file.
+  /// The owner of the file.
   enum Owner: Equatable {
     /// The file does not exist.
     case nobody

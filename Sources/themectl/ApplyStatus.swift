@@ -17,7 +17,7 @@ struct ApplyStatus {
     let when: Int64?
     /// The problem of the last run.
     let problem: Text?
-    /// What to do about it.
+    /// The advice to the user.
     let advice: Text?
     /// The result of each action, for people.
     let actions: [String]
@@ -30,7 +30,7 @@ struct ApplyStatus {
 
   /// The apps, by name.
   let apps: [Text: Entry]
-  /// What is wrong with the list of enabled apps, and what to do about it.
+  /// The problem with the list of enabled apps, and the advice to the user.
   let problem: String?
   /// The user's hooks, by name.
   let hooks: [(name: Text, entry: Entry)]

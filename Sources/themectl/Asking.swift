@@ -68,7 +68,7 @@ struct Get: ParsableCommand {
       follows another themed instead of the desktop. 'transition' is how long programs may fade, in milliseconds.
       """)
 
-  @Argument(help: "What to print; without a field, light or dark.")
+  @Argument(help: "The fields to print; without a field, light or dark.")
   var fields: [StateField] = []
 
   @Flag(help: "Print all fields, with the colours, images and values of the theme.")
@@ -91,15 +91,15 @@ struct Get: ParsableCommand {
   }
 }
 
-/// Why what is named is not asked for together with everything.
+/// The message that --details cannot be combined with the name of a field.
 func detailsWithFields(_ command: String) -> String {
   "--details prints all fields, so do not name one; for example: themectl \(command) --details; "
     + "themectl \(command) palette.background"
 }
 
-/// Prints what the state says of these fields; of none: light or dark.
+/// Prints the values of these fields; without fields, light or dark.
 ///
-/// Ends with 1 where nobody says one of them.
+/// Exits with 1 if a field has no value.
 func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil, json: Bool = false) throws {
   let state = try callDaemon(at: socket) { (theme) throws(ThemeClientError) in
     try theme.getState(app: app, details: fields.contains(where: \.isDetail))

@@ -57,7 +57,7 @@ struct ChooseTheme: ParsableCommand {
     try daemon.choose(side.side == nil ? chosen : nil, override, as: format)
   }
 
-  /// Returns the signal that ended it; nil where a key did.
+  /// Returns the signal that ended it; nil if a key did.
   private func choose(
     _ chooser: inout Chooser, following catalog: inout ThemeCatalogSource, in terminal: borrowing Terminal,
     _ chosen: inout Text?
@@ -100,7 +100,7 @@ struct ChooseTheme: ParsableCommand {
 }
 
 extension ThemeItems<ThemeSummary> {
-  /// The themes as their files say them, which the terminal needs more of than a list has.
+  /// The themes as read from their files, because the terminal needs more of them than the list has.
   fileprivate var examined: [ThemeExamination] {
     map(\.inner).map { ThemeExamination(ThemePlaces.Place(name: $0.name, path: $0.path.string)) }
   }

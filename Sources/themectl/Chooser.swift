@@ -2,11 +2,11 @@ import ThemeResolution
 import ThemeModel
 import ThemedText
 
-/// A list of themes on a terminal's screen, of which one is chosen: keys go in, lines and actions come out.
+/// A list of themes on a terminal's screen, from which the user chooses one: keys go in, lines and actions come out.
 ///
-/// Pure: what shows it, and acts, is ``ChooseTheme``.
+/// Pure: ``ChooseTheme`` draws it and carries out the actions.
 struct Chooser {
-  /// What a key means.
+  /// The meaning of a key.
   enum Key: Hashable {
     case up, down, pageUp, pageDown, first, last
     case otherSide
@@ -14,28 +14,28 @@ struct Chooser {
     case leave
   }
 
-  /// What is to be done.
+  /// An action for the caller.
   enum Action: Hashable {
     case preview(Theme, ColorScheme)
     case choose(Text)
     case leave
   }
 
-  /// Those that can be chosen, by name.
+  /// The themes that can be chosen, by name.
   private(set) var themes: [ThemeExamination]
   private let choice: ThemeChoice
   private let style: Style
   /// The only side to choose for; nil for both.
   private let side: ColorScheme?
-  /// The side that is asked for; a theme that has it not shows its other one.
+  /// The side that the user asked for; a theme without it shows its other side.
   private var wanted: ColorScheme
   private var selected: Int
-  /// The theme that the keys have led to, which may be gone, and come again.
+  /// The theme that the user has selected, which may disappear and come back.
   private var name: Text?
   /// The theme in the first row, and how many rows there were the last time.
   private var (top, height) = (0, 1)
 
-  /// A list of the good ones of these themes, at the chosen one.
+  /// A list of the valid ones of these themes, with the chosen one selected.
   ///
   /// - Parameter side: The only side to choose for, which the others have; nil for both.
   init(_ themes: [ThemeExamination], choice: ThemeChoice, shown: ColorScheme, side: ColorScheme?, style: Style) {
@@ -46,9 +46,9 @@ struct Chooser {
     name = theme?.name
   }
 
-  /// Takes the themes as they are now; the list stays at its theme, or where that was.
+  /// Takes the current themes; the selection stays at its theme, or at the place of a theme that is gone.
   ///
-  /// Returns what is to be shown where that is another theme now, or another one of its name.
+  /// Returns the theme to show if it is another one now, or has changed.
   mutating func show(_ examined: [ThemeExamination]) -> Action? {
     let before = preview
     themes = examined.filter { examination in
@@ -59,13 +59,13 @@ struct Chooser {
     return preview == before ? nil : preview
   }
 
-  /// Shows the theme at which the list is; nil where there is none.
+  /// The action that shows the selected theme; nil if there is none.
   var preview: Action? {
     guard let theme, let scheme else { return nil }
     return .preview(theme, scheme)
   }
 
-  /// What a key leads to.
+  /// Takes a key, and returns the action for it.
   mutating func handle(_ key: Key) -> Action? {
     let before = (selected, scheme)
     switch key {
@@ -107,16 +107,16 @@ struct Chooser {
   private var scheme: ColorScheme? { theme.map { $0[wanted] == nil ? wanted.opposite : wanted } }
 }
 
-/// Makes keys of what a terminal sends: pure.
+/// Splits the input from a terminal into keys: pure.
 struct KeyReader {
   private var input: [UInt8] = []
   /// The longest sequence that means a key is much shorter.
   private static let maximumSequence = 32
 
-  /// Whether what came may be a key, or the beginning of another: time tells.
+  /// Whether the input may be a key, or the beginning of another one, which only time decides.
   var isUndecided: Bool { !input.isEmpty }
 
-  /// The keys that came.
+  /// The keys that have arrived.
   mutating func keys(_ bytes: [UInt8]) -> [Chooser.Key] {
     input += bytes
     var keys: [Chooser.Key] = []
@@ -142,7 +142,7 @@ struct KeyReader {
     return keys
   }
 
-  /// The keys that it is when nothing more comes.
+  /// The keys in the input if nothing more arrives.
   mutating func flush() -> [Chooser.Key] {
     defer { input = [] }
     return input == [0x1B] ? [.leave] : []

@@ -2,7 +2,7 @@ import ThemedText
 import Glibc
 import ThemedUnix
 
-/// How many columns the terminal has that standard output is; nil where it is none, or does not say.
+/// The number of columns of the terminal on standard output; nil if it is not a terminal, or its width is unknown.
 var terminalColumns: Int? {
   var size = winsize()
   guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -26,13 +26,13 @@ func lines(of rows: [[String]], _ style: Style) -> [String] {
 }
 
 extension String {
-  /// How many columns a terminal shows it in.
+  /// The number of columns that it takes on a terminal.
   var columns: Int { map(\.columns).reduce(0, +) }
 
-  /// With blanks behind it, as wide as that.
+  /// The text, padded with blanks to this width.
   func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
 
-  /// Of that many columns at most; where it is longer, what stands for its end says so.
+  /// The text, cut to this width; if it is cut, it ends with an ellipsis.
   func shortened(to width: Int, _ style: Style) -> String {
     guard columns > width else { return self }
     let mark = style.isUTF8 ? "…" : ".."
@@ -48,7 +48,7 @@ extension String {
 }
 
 extension Character {
-  /// Two for what East Asians and emoji take, as terminals count.
+  /// Two for East Asian characters and emoji, as terminals count.
   fileprivate var columns: Int {
     switch unicodeScalars.first?.value ?? 0 {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

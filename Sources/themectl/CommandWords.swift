@@ -3,21 +3,21 @@ import ThemedText
 
 /// The words of a command line as a person typed them, before they are parsed.
 ///
-/// A parser of commands takes what stands before a command's name for the default command's, and complains in words of
-/// a command that nobody named.
+/// ArgumentParser takes the words before a command's name as the default command's, and its messages are about a
+/// command that the user did not name.
 enum CommandWords {
-  /// The options of all commands that a word follows.
+  /// The options of all commands that take a value.
   static let valued: [Text] = [
     "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--remote-socket",
     "--socket", "--template", "--title", "--until",
   ]
-  /// Those that stand alone.
+  /// The options that take no value.
   static let flags: [Text] = [
     "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
     "--until-changed", "--verbose", "--yes", "-h",
   ]
 
-  /// The words with the options that stand before a command's name behind it, where that command looks for them.
+  /// The words, with options before a command's name moved after it, where the parser of that command looks for them.
   static func arranged(_ words: [Text], for command: any ParsableCommand.Type = Themectl.self) -> [Text] {
     let options = leadingOptions(of: words)
     guard let name = words.dropFirst(options.count).first, let subcommand = command.subcommand(name) else {
@@ -26,8 +26,8 @@ enum CommandWords {
     return [name] + arranged(options + words.dropFirst(options.count + 1), for: subcommand)
   }
 
-  /// The words with a time below zero tied to its option: else it is taken for an option, and the time is said to be
-  /// missing.
+  /// The words with a negative time joined to its option, since the parser would take it for an option and report a
+  /// missing time.
   static func tied(_ words: [Text]) -> [Text] {
     var tied: [Text] = []
     for word in words {
@@ -41,8 +41,8 @@ enum CommandWords {
     return tied
   }
 
-  /// What is wrong with a word that stands where a command's name should, and what may have been meant; nil where no
-  /// word does, or it is one.
+  /// The message about a word that should be a command's name but is not, with a suggestion; nil if there is no such
+  /// word.
   static func mistake(in words: [Text], of command: any ParsableCommand.Type = Themectl.self) -> String? {
     let options = leadingOptions(of: words)
     let rest = Array(words.dropFirst(options.count))
@@ -74,7 +74,7 @@ enum CommandWords {
     return mistake(inHelpWords: Array(words.dropFirst()), of: subcommand)
   }
 
-  /// What a word in a command's place may be about, and the words of the command that does it.
+  /// The words that a user may try instead of a command, and the command for each of them.
   private static var meaningsOfAll: [(word: Text, call: [Text])] {
     let commands = Themectl.subcommandNames.map { (word: $0, call: [$0]) }
     let settings = SetField.firstWords.map { (word: $0, call: ["set", $0]) }
@@ -82,8 +82,8 @@ enum CommandWords {
     return commands + settings + themes
   }
 
-  /// An option that no command has, if it is near to one that this has: a command that takes words is given what follows
-  /// it, and complains of that.
+  /// The message about an unknown option that is similar to one of this command's: a command that takes words would
+  /// take the option's value as a word and complain about that.
   private static func misspeltOption(in words: [Text], of command: any ParsableCommand.Type) -> String? {
     var isValue = false
     for word in words {
@@ -102,7 +102,7 @@ enum CommandWords {
 
   /// The options that a command has, without `--`.
   ///
-  /// Its help alone tells of them: to be asked for a mistake only, since that is long.
+  /// Only the command's help lists them, and making it is slow, so call this only after a mistake.
   private static func options(of command: any ParsableCommand.Type) -> [Text] {
     let separators = Set(" ,=[]<>()|\n".utf8)
     let words = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
@@ -131,9 +131,10 @@ enum CommandWords {
 }
 
 extension ParsableCommand {
-  /// What it is called.
+  /// The command's name.
   ///
-  /// Every command says so itself: to make a name of its type's takes the parser a third of what a command takes in all.
+  /// Every command names itself, because deriving a name from the type takes the parser a third of a command's whole
+  /// time.
   static var name: Text {
     guard let name = configuration.commandName else { preconditionFailure("a command has no name") }
     return Text(name)
@@ -146,8 +147,8 @@ extension ParsableCommand {
   }
 }
 
-/// The one of `candidates` that a word may have been meant to be: it begins so, or one or two slips of the hand, such as
-/// two letters in the wrong order, lead from one to the other; nil where none is so near.
+/// The one of `candidates` that a word was probably meant to be: it begins with the word, or differs by one or two
+/// typing errors, such as two swapped letters; nil if none is so near.
 func nearest(to word: Text, among candidates: [Text]) -> Text? {
   guard word.count <= 64 else { return nil }
   let limit = word.count < 3 ? 0 : word.count < 6 ? 1 : 2

@@ -24,7 +24,7 @@ struct Config: ParsableCommand {
 }
 
 extension ConfigurationInForce {
-  /// The configuration in force as a file, in which values that come from no file are comments.
+  /// The configuration in force as a file; values that do not come from a file are comments.
   var file: String {
     let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"
     var lines = ["# \(place)", "# Lines that begin with '#' are defaults."]

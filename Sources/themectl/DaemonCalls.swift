@@ -3,8 +3,8 @@ import ThemeInterface
 import ThemeResolution
 import ThemedText
 
-/// The calls, answered by what the daemon itself is made of: this command prints what is on the wire, and knows more
-/// words than the library promises to keep.
+/// The calls with the daemon's own types, because this command prints the wire format, which has more words than the
+/// library promises to keep.
 extension ThemeConnection {
   mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
     try ask(.getState(app: app, details: details))

@@ -2,9 +2,9 @@ import ThemeInterface
 import ThemedText
 import ThemedUnix
 
-/// A GTK theme that is dark on a desktop that asks for light: GTK's own windows and those that ask the portal differ.
+/// Finds a dark GTK theme on a desktop that asks for light: then GTK's own windows differ from other programs.
 enum DarkTheme {
-  /// What is wrong, by what the portal answered; nil where nothing is, or nobody can tell.
+  /// The finding for this answer of the portal; nil if the themes agree, or that is unknown.
   static func finding(portalAnswers answer: String) -> Finding? {
     let number = Text(decoding: answer.utf8.filter { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") })
     guard number == "uint32 0" || number == "uint32 2", programInPath("gsettings") != nil else { return nil }
@@ -15,7 +15,8 @@ enum DarkTheme {
     return finding(theme: theme, scheme: scheme, isLight: number == "uint32 2")
   }
 
-  /// The same, by what the settings say: with another scheme in them than the portal's, it does not go by them.
+  /// The finding for these settings; nil if their scheme is not the portal's, because then the portal does not use
+  /// them.
   static func finding(theme: Text, scheme: Text, isLight: Bool) -> Finding? {
     guard scheme == (isLight ? "prefer-light" : "default"), Text(theme.string.lowercased()).hasSuffix("-dark") else {
       return nil

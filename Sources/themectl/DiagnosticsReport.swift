@@ -3,7 +3,7 @@ import ThemeInterface
 import ThemedText
 
 extension Diagnostics {
-  /// What is known, for people.
+  /// The diagnostics as text for people.
   func report(now: Int64) -> String {
     var lines = ["version: \(version)", "bus: \(bus.report)", "graphical session: \(session)"]
     lines += upstream.map { [$0.report(now)] } ?? portal.report(now)
@@ -22,9 +22,9 @@ extension Diagnostics {
 }
 
 extension Diagnostics {
-  /// What is wrong where the daemon knows of a graphical session, and of no portal.
+  /// The finding if the daemon sees a graphical session but no portal.
   ///
-  /// It remembers what nobody else does: which displays were left behind by a session that has ended.
+  /// Only the daemon remembers which displays were left behind by a session that has ended.
   var missingPortal: Finding? {
     guard session == "up", portal.owner == nil else { return nil }
     return Finding(

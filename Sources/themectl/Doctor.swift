@@ -72,10 +72,10 @@ struct Doctor: ParsableCommand {
     }
   }
 
-  /// What the daemon's own program finds wrong of other things than a desktop.
+  /// The findings of the daemon's own program that are not about a desktop.
   private static let ofNoDesktop: Set<Text> = ["configuration", "no_program", "check_failed"]
 
-  /// What needs D-Bus is found by the daemon's own program.
+  /// The findings that need D-Bus, which the daemon's own program makes.
   private func checkedByDaemonsProgram() -> [Finding] {
     guard let program = themedProgram(), let run = checkByDaemonsProgram(program) else {
       return [
@@ -96,7 +96,7 @@ struct Doctor: ParsableCommand {
   }
 }
 
-/// What the daemon's program finds by `--check`; nil where it cannot be started.
+/// The run of the daemon's program with `--check`; nil if it cannot be started.
 func checkByDaemonsProgram(_ program: String) -> Program? {
   FileWaits.begin("'\(program) --check'", isEndless: true)
   defer { FileWaits.end() }
@@ -105,6 +105,6 @@ func checkByDaemonsProgram(_ program: String) -> Program? {
 }
 
 extension [Finding] {
-  /// What the fact of this name says.
+  /// The text of the fact of this name.
   fileprivate func fact(_ name: Text) -> String? { first { $0.name == name }?.what }
 }

@@ -15,13 +15,13 @@ struct EnvironmentComparison: Sendable {
   struct Difference: Equatable {
     /// Its name.
     let name: Text
-    /// What differs.
+    /// The difference, in words.
     let words: String
     /// The effect of the difference.
     let effect: String
-    /// What to do, in words; nil if the commands say everything.
+    /// The advice, in words; nil if the commands are enough.
     var fix: String?
-    /// What to type.
+    /// The commands to run.
     var commands: [String] = []
     /// Whether the variable decides which files are read and written, so that nothing enabled here would work.
     var decidesFiles = false

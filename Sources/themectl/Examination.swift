@@ -4,13 +4,13 @@ import Glibc
 import ThemeClientCore
 import ThemedUnix
 
-/// What can be told of the daemon by its socket and its units.
+/// The examination of the daemon through its socket and its units.
 struct Examination {
   /// The option that names a socket.
   let socket: String?
-  /// Where the session bus of this program is; nil where there is none.
+  /// The address of this program's session bus; nil if there is no bus.
   let bus: String?
-  /// What the portal answered just now; nil where it did not.
+  /// The portal's answer just now; nil if it did not answer.
   let answer: String?
   /// Whether no graphical session was seen just now that the portal would start with.
   let isPortalAwaited: Bool
@@ -37,7 +37,7 @@ struct Examination {
     }
   }
 
-  /// What is wrong with the schedule; where that is not answered, the rest was answered all the same.
+  /// The problem with the schedule; a failure of this call is a finding of its own.
   private func schedule(_ theme: inout ThemeConnection) -> [Finding] {
     do throws(ThemeClientError) {
       return [try theme.getSchedule().finding].compactMap(\.self)
@@ -130,7 +130,7 @@ struct Examination {
       fact: "read_only_socket", "its read-only socket is \(socket.file.path ?? "-"), with \(count)")
   }
 
-  /// No desktop is followed, but another daemon.
+  /// The finding about a daemon that follows another daemon instead of a desktop.
   private func upstream(_ known: Diagnostics.Upstream) -> Finding {
     let isShared = known.source == "-"
     let source = isShared ? "another machine, by 'themectl share'" : "the themed at \(printable(known.source))"
@@ -142,12 +142,12 @@ struct Examination {
       fix: isShared ? "run 'themectl share' with this machine's name on the machine that shares" : "start that themed")
   }
 
-  /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.
+  /// The finding that the daemon answers, although new clients can no longer reach its socket.
   private func lostSocket(_ problem: String) -> Finding {
     let hasManager = UserManager.isThere
     return Finding(
       "socket_gone", problem, why: "new clients cannot reach this themed; connected clients stay connected",
-      fix: hasManager ? nil : "remove what lies there, and restart themed",
+      fix: hasManager ? nil : "remove the file at that path, and restart themed",
       type: hasManager ? FailedUnits.renewal(of: "themed.socket") : [])
   }
 
@@ -163,7 +163,7 @@ struct Examination {
     }
   }
 
-  /// The daemon and this program each have a bus, and with it a desktop, of their own.
+  /// The finding that the daemon and this program have different buses, and with them different desktops.
   private func otherBus(_ daemons: Diagnostics.Bus) -> Finding? {
     guard daemons.state == "connected", let theirs = daemons.address, let own = bus, theirs != own,
       // One may have two names, and one of another machine, or of a container, cannot be told apart from here.
@@ -206,7 +206,7 @@ struct Examination {
     return try theme.getDiagnostics()
   }
 
-  /// A value without the variants around it, whose number depends on the method that was called.
+  /// A value without the variants around it, whose number depends on the method of the portal.
   private func bare(_ value: String) -> Text {
     let bytes = value.utf8.drop { $0 == UInt8(ascii: "<") }
     return Text(decoding: bytes.prefix { $0 != UInt8(ascii: ">") })
@@ -232,7 +232,8 @@ struct Examination {
       why: "the previous configuration stays in force", type: "themectl config")
   }
 
-  /// The daemon began before the login had told the user manager where the configuration is.
+  /// The finding that the daemon started before the login had set the directory of the configuration in the user
+  /// manager.
   private func configurationElsewhere(_ known: Diagnostics) -> Finding? {
     guard FailedUnits.isForUnits(socket), known.upstream == nil, let path = known.configuration.path,
       let own = BaseDirectory.configuration, EnvironmentComparison.willReadSameFiles
@@ -282,6 +283,6 @@ struct Examination {
 }
 
 extension [Finding] {
-  /// Whether they are of a daemon that follows another one in the desktop's place.
+  /// Whether they are those of a daemon that follows another one instead of the desktop.
   var areOfFollower: Bool { contains { $0.name == "upstream" || $0.name == "upstream_silent" } }
 }

@@ -1,4 +1,4 @@
-/// A form in which a theme is written for other programs.
+/// A format in which a theme is exported for other programs.
 enum ExportFormat: String, CaseIterable {
   /// A theme's file, as themed.theme(5) describes it.
   case theme
@@ -17,7 +17,7 @@ enum ExportFormat: String, CaseIterable {
   /// Resources of the X Window System.
   case xresources
 
-  /// Whether it holds one side.
+  /// Whether it has only one side.
   var isOfOneSide: Bool {
     switch self {
     case .theme, .json, .css: false

@@ -5,23 +5,23 @@ import ThemedText
 import ThemeClientCore
 import ThemedVarlink
 
-/// A theme written in a form: every text within it so that whoever reads that form reads the same bytes, and no more.
+/// A theme in an export format, with every text quoted so that a program reads the same bytes, and no more.
 struct ExportedTheme {
   /// The theme as its file has it.
   let theme: Theme
-  /// Where its file is.
+  /// The path of its file.
   let path: String
-  /// Where its assets are, by what the theme writes.
+  /// Returns the path of an asset, by the text in the theme.
   let assetPath: (Text) -> Text
 
-  /// Why there is no such form of it.
+  /// Why the theme cannot be exported in a format.
   struct Refusal: Error, Hashable, CustomStringConvertible {
     let description: String
   }
 
   /// The text, which ends with a newline.
   ///
-  /// - Parameter side: The side, for a form of one; it is one that the theme has.
+  /// - Parameter side: The side, for a format that has one; the theme has this side.
   func text(as format: ExportFormat, side: ColorScheme) throws(Refusal) -> String {
     switch format {
     // Wherever it comes to lie, its images are where they are; what is below a home is below another one's, too.
@@ -57,7 +57,7 @@ struct ExportedTheme {
 
   // MARK: YAML
 
-  /// What the theme gives and a scheme of these slots cannot say: each role, with the colour that is read in its place.
+  /// The colours of the theme that a scheme of these slots loses, each with the colour that is read instead.
   func lost(of side: ColorScheme, in slots: [Role]) -> [(role: Role, color: Color, instead: Color)] {
     let palette = palette(side)
     let said = slots.map { ($0, palette[$0]) }
@@ -138,7 +138,7 @@ struct ExportedTheme {
 }
 
 extension Theme {
-  /// The theme with other paths of its images, by what it writes for each.
+  /// The theme with the paths of its images replaced.
   func withAssets(_ path: (Text) -> Text) -> Theme {
     var theme = self
     for scheme in schemes {

@@ -4,17 +4,19 @@ import Glibc
 import ThemeClientCore
 import ThemedUnix
 
-/// The user manager's units of themed that have failed: such as those of a daemon that crashed again and again.
+/// The user manager's units of themed that have failed, such as those of a daemon that crashed again and again.
 ///
-/// A unit that fails is started again, a bounded number of times; then neither a connection nor the session starts it
-/// before somebody says so.
+/// systemd restarts a failed unit a limited number of times. After that, neither a connection nor the session starts it
+/// until the user does.
 struct FailedUnits {
-  /// What to type once the reason is mended.
+  /// The commands to run once the cause is fixed.
   static let remedy =
     "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
 
-  /// What to type where the socket's file is gone, which the socket unit makes only while the service does not run: to
-  /// restart both at once is refused now and then, as the one may be made while the other still runs.
+  /// The commands that create the socket's file again.
+  ///
+  /// The socket unit creates it only while the service does not run. Restarting both at once sometimes fails, because
+  /// systemd may create the socket while the service still runs.
   static func renewal(of socket: String) -> [String] {
     [
       "systemctl --user stop themed.service", "systemctl --user restart \(socket)",
@@ -22,16 +24,16 @@ struct FailedUnits {
     ]
   }
 
-  /// Which have failed and with what result, in words.
+  /// The failed units and their results, in words.
   let words: String
 
-  /// What to tell the user.
+  /// The message for the user.
   var text: String {
     "themed failed repeatedly, and systemd no longer starts it (\(words)); 'journalctl --user -u themed' says why; "
       + "after you fixed that, run '\(Self.remedy)'"
   }
 
-  /// Asks the user manager; nil where there is none, or nothing has failed.
+  /// Asks the user manager; nil without a manager, or if no unit has failed.
   init?() {
     guard UserManager.isThere else { return nil }
     let failed = ["themed.service", "themed.socket"].compactMap(Self.failure)
@@ -39,16 +41,16 @@ struct FailedUnits {
     words = failed.joined(separator: ", ")
   }
 
-  /// Whether the service runs that listens at its usual place; false where `socket` names another.
+  /// Whether the service is active; false if `socket` is not its usual one.
   static func isServiceActive(at socket: String?) -> Bool {
     guard isUsual(socket), UserManager.isThere else { return false }
     return properties(of: "themed.service").contains("ActiveState=active")
   }
 
-  /// Whether the units are for who listens there.
+  /// Whether the units are meant to serve this socket.
   static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && UserManager.isThere }
 
-  /// Whether it is the usual place.
+  /// Whether it is the usual socket.
   static func isUsual(_ socket: String?) -> Bool {
     unsafe socket == nil && getenv(ThemeInterface.socketVariable) == nil
   }
@@ -66,7 +68,8 @@ struct FailedUnits {
 }
 
 extension FailedUnits {
-  /// Why no daemon answers at `socket`, with nil at its usual place, if it is for them; nil where `error` says enough.
+  /// The failed units that explain why no daemon answers at `socket`, or at the usual one with nil; nil if `error`
+  /// suffices.
   init?(explaining error: ThemeClientError, at socket: String?) {
     guard Self.isUsual(socket) else { return nil }
     switch error.code {

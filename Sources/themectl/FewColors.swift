@@ -3,15 +3,15 @@ import ThemeModel
 import ThemedText
 import Glibc
 
-/// The colours of terminals that have few.
+/// The colours of terminals that have only a few.
 private enum TerminalPalette {
-  /// The sixteen, as xterm has them where nobody has changed them.
+  /// The sixteen colours as xterm has them by default.
   static let usual = [
     "000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "e5e5e5", "7f7f7f", "ff0000", "00ff00",
     "ffff00", "5c5cff", "ff00ff", "00ffff", "ffffff",
   ].map { OKLab(Color(hexadecimal: Text($0)) ?? .black) }
 
-  /// Those from 16 to 255, which nobody changes: a cube, and greys.
+  /// The colours from 16 to 255, which users do not change: a cube, and greys.
   static let fixed: [OKLab] = {
     let steps = [0, 95, 135, 175, 215, 255]
     let cube = steps.flatMap { red in steps.flatMap { green in steps.map { (red, green, $0) } } }
@@ -23,7 +23,7 @@ private enum TerminalPalette {
 }
 
 extension Color {
-  /// The number of that of the 256 which looks most like this one; none of the first sixteen, which people change.
+  /// The number of the most similar of the 256 colours, without the first sixteen, which users change.
   var nearestOf256: Int {
     let own = OKLab(self)
     return 16
@@ -32,10 +32,10 @@ extension Color {
       } ?? 0)
   }
 
-  /// The number of that of the sixteen which says most of what this one says.
+  /// The number of the one of the sixteen colours that is closest in meaning.
   ///
-  /// All sixteen are grey or glaring: by distance alone, what is dull would be grey, and every colour of a quiet theme the
-  /// same. So what has a hue that can be seen stays one, of the nearest hue.
+  /// All sixteen are grey or glaring: by distance alone, a dull colour would become grey, and every colour of a quiet
+  /// theme the same. So a colour with a visible hue keeps the nearest hue.
   var nearestOf16: Int {
     let own = OKLab(self)
     return TerminalPalette.usual.indices.filter { TerminalPalette.usual[$0].hasHue == own.hasHue }
@@ -46,12 +46,12 @@ extension Color {
 extension OKLab {
   private var chroma: Double { (greenRed * greenRed + blueYellow * blueYellow).squareRoot() }
 
-  /// Whether people would call it by a colour's name: of what is nearly black or white less than of what is between.
+  /// Whether people would name its hue; a colour that is nearly black or white needs more chroma for that.
   fileprivate var hasHue: Bool {
     chroma >= 0.04 + 0.15 * max(0, abs(lightness - 0.6) - 0.15)
   }
 
-  /// How far another colour is in lightness, and where both have a hue, in that, whatever their chroma.
+  /// The distance to another colour in lightness, and if both have a hue, in hue, whatever their chroma.
   fileprivate func difference(to other: OKLab) -> Double {
     let light = toe - other.toe
     guard hasHue, other.hasHue else { return light * light }
@@ -60,7 +60,7 @@ extension OKLab {
     return light * light + 0.4 * (red * red + yellow * yellow)
   }
 
-  /// The lightness as it is judged beside white (Ottosson's L_r of 2021): half of it looks half as light.
+  /// The lightness relative to white (Ottosson's L_r of 2021): half of it looks half as light.
   private var toe: Double {
     let (low, bend) = (0.206, 0.03)
     let rest = (1 + low) / (1 + bend) * lightness

@@ -20,7 +20,7 @@ struct Monitor: ParsableCommand {
       JSON. It waits if themed is not running, and reconnects when themed restarts.
       """)
 
-  @Argument(help: "What to print, as for 'get'; without a field, light or dark.")
+  @Argument(help: "The fields to print, as for 'get'; without a field, light or dark.")
   var fields: [StateField] = []
 
   @Flag(help: "Print all fields, with the colours, images and values of the theme.")
@@ -65,7 +65,8 @@ struct Monitor: ParsableCommand {
     } catch { throw ended(by: error, at: daemon.socket) }
   }
 
-  /// Ends with whoever reads: the next word may be hours away, and only writing it would tell otherwise.
+  /// Exits when its reader does: the next word may be hours away, and only writing it would show that the reader is
+  /// gone.
   private func next(_ theme: inout ThemeMonitor) throws -> State? {
     do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO)?.inner } catch {
       throw ended(by: error, at: daemon.socket)

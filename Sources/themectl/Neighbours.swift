@@ -8,7 +8,7 @@ import ThemedUnix
 // in a container, or clients in a container or on another machine.
 
 extension Finding {
-  /// What is known of a daemon behind its read-only socket.
+  /// The finding about a daemon that was asked through its read-only socket.
   static func readOnly(version: Text) -> Finding {
     Finding(
       fact: "daemon",
@@ -18,7 +18,7 @@ extension Finding {
 }
 
 extension ThemeConnection {
-  /// What the user should know of the clients of this writable socket; `readOnly` is the path of the read-only one.
+  /// The findings about other clients of this writable socket; `readOnly` is the path of the read-only one.
   ///
   /// These are facts and not problems, since everything works as it was set up.
   mutating func neighbours(readOnly: String?) throws(ThemeClientError) -> [Finding] {

@@ -5,12 +5,12 @@ import ThemedText
 // What a command was to do is done, and its exit status tells of that, though whoever read its output has gone: then
 // there is nobody to tell, and no reason to stop in the middle. `monitor` alone lives for its reader.
 
-/// Prints a line, at once; throws where that fails for another reason than that nobody reads.
+/// Prints a line at once; throws if that fails, except for a closed pipe.
 func say(_ line: String) throws {
   try write(line + "\n")
 }
 
-/// Prints a text as it is, at once; throws where that fails for another reason than that nobody reads.
+/// Prints a text as it is, at once; throws if that fails, except for a closed pipe.
 func write(_ text: String) throws {
   var unwritten = Array(text.utf8)[...]
   while !unwritten.isEmpty {
@@ -28,7 +28,7 @@ func write(_ text: String) throws {
   }
 }
 
-/// Waits until standard output takes more.
+/// Waits until standard output accepts more.
 private func awaitRoom() {
   var waited = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
   _ = unsafe poll(&waited, 1, -1)

@@ -32,7 +32,7 @@ struct ListOverrides: ParsableCommand {
 }
 
 extension Override {
-  /// For whom it is, what it says and until when.
+  /// The app, the settings and the end, as cells of a table.
   func row(now: Int64) -> [String] {
     var endless = self
     (endless.expiresAt, endless.untilDesktopChanges) = (nil, nil)

@@ -26,16 +26,16 @@ struct SetField: ParsableCommand {
         themectl set accent '#3584e4' --app nvim
       """)
 
-  /// What it begins with.
+  /// The possible first words of a setting.
   static let firstWords: [Text] = ["light", "dark", "auto", "contrast", "motion", "accent"]
 
-  /// What other words mean, of which some are spelt nearly as the opposite is.
+  /// The meanings of other words, some of which are spelt almost like the opposite setting.
   static let otherWords: [Text: Text] = [
     "night": "dark", "black": "dark", "dim": "dark", "day": "light", "white": "light", "bright": "light",
   ]
 
   @Argument(
-    help: ArgumentHelp("What to set, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
+    help: ArgumentHelp("The setting, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
     completion: .custom { words, index, _ in wordsToSet(after: words.prefix(max(0, index)).last) })
   var words: [String]
 
@@ -82,7 +82,7 @@ struct SetField: ParsableCommand {
     return override
   }
 
-  /// What is wrong with the words, and what may have been meant.
+  /// The message about wrong words, with a suggestion.
   private var mistake: String {
     let words = words.map { Text($0) }
     let text = words.joined(separator: " ")
@@ -100,7 +100,7 @@ struct SetField: ParsableCommand {
       + "for example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
   }
 
-  /// What words that are wrong are near to.
+  /// The words that the user probably meant.
   private func meant(by words: [Text]) -> [Text]? {
     func known(after word: Text) -> [Text] { wordsToSet(after: word.string).map { Text($0) } }
     let first = words.first.map(\.lowercasedASCII).flatMap { word in
@@ -114,7 +114,7 @@ struct SetField: ParsableCommand {
   }
 }
 
-/// How many seconds a word of the command line means; a mistake in it is told with words that are right.
+/// The number of seconds that a word of the command line stands for; the message about a mistake has an example.
 func lasting(_ text: String, example: String) throws -> Int64 {
   if let seconds = seconds(of: text) { return seconds }
   guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
@@ -126,7 +126,7 @@ func lasting(_ text: String, example: String) throws -> Int64 {
   throw ValidationError("the end must be in the future, and '\(text)' is in the past; try --for \(ahead.asWord)")
 }
 
-/// Until when an override holds.
+/// The options for the end of an override.
 struct Ending: ParsableArguments {
   @Option(
     name: .customLong("for"), help: ArgumentHelp("Apply this only for so long, such as 2h30m.", valueName: "time"))
@@ -145,8 +145,8 @@ struct Ending: ParsableArguments {
   /// Whether it has an end.
   var isGiven: Bool { duration != nil || until != nil || untilChanged }
 
-  /// Gives an override this end; where the sun decides that, this daemon is asked, without which the words are looked
-  /// at, and no more.
+  /// Gives an override this end; an end by the sun is computed by this daemon, and without a daemon the words are only
+  /// checked.
   func end(_ override: inout Override, now: Int64, asking daemon: Daemon? = nil) throws {
     override.expiresAt = try expiry(now: now, daemon)
     override.untilDesktopChanges = untilChanged ? true : nil
@@ -217,7 +217,7 @@ struct Toggle: ParsableCommand {
   }
 }
 
-/// What can be said next, for the shell to complete.
+/// The possible next words, for the shell to complete.
 private func wordsToSet(after word: String?) -> [String] {
   switch word {
   case "set": SetField.firstWords.map(\.string)
@@ -237,7 +237,7 @@ struct Unset: ParsableCommand {
       with --app, or all of them with --all-apps. Chosen themes stay too: use 'themectl theme unset'.
       """)
 
-  /// What a user calls the fields.
+  /// The users' names of the fields.
   enum Name: String, ExpressibleByArgument, CaseIterable {
     case scheme, contrast, motion, accent
 
@@ -271,7 +271,7 @@ struct Unset: ParsableCommand {
 }
 
 extension Audience {
-  /// Refuses one app and all of them.
+  /// Refuses --app together with --all-apps.
   func validate(besides allApps: Bool, of command: String) throws {
     guard !allApps || app == nil else {
       throw ValidationError("--app and --all-apps exclude each other; for example: themectl \(command) --app nvim")
@@ -280,7 +280,7 @@ extension Audience {
 }
 
 extension Daemon {
-  /// Removes overrides, and notes which apps keep theirs, with the words that remove those too.
+  /// Removes overrides, and notes which apps keep theirs, with the command that removes those too.
   func clear(
     _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
   ) throws -> Changed {
@@ -300,18 +300,18 @@ extension Daemon {
   }
 }
 
-/// Prints what a change led to: what is shown now of what was changed, as `get` does.
+/// Prints the new values of the fields that were changed, as `get` does.
 private func report(_ change: Changed, of fields: [StateField] = [], as format: Format) throws {
   try say(format.json ? change.json : fields.line(of: change.state, json: false))
   try requireSaved(change)
 }
 
 extension Changed {
-  /// As the interface has it.
+  /// The reply as JSON, as in the interface.
   var json: String { #"{"state":\#(state.json),"saved":\#(saved)}"# }
 }
 
-/// Tells the user, and ends the command, where a change could not be saved.
+/// If a change could not be saved, complains and exits.
 func requireSaved(_ change: Changed) throws {
   guard !change.saved else { return }
   complain(

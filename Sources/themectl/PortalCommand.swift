@@ -141,7 +141,7 @@ struct PortalDisable: ParsableCommand {
   }
 }
 
-/// What `themed --check` finds out about the portal, since this program does not use D-Bus.
+/// The facts about the portal from `themed --check`, since this program does not use D-Bus.
 private func chainFacts() throws -> PortalChainFacts {
   if let chain = lookAtChain() { return chain }
   complain("cannot look at the portal; run 'themectl doctor' to find out why")

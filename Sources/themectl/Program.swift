@@ -17,7 +17,7 @@ private var pathDirectories: [Text] {
   return path.split(":", omittingEmpty: true)
 }
 
-/// Where the program that runs lies.
+/// The directory of the running program.
 private var ownDirectory: Text? {
   var target = [CChar](repeating: 0, count: 4096)
   let length = unsafe readlink("/proc/self/exe", &target, target.count)

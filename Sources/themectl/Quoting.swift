@@ -4,7 +4,7 @@ import ThemedText
 // and what stands behind it. For a shell see `Text.quotedForShell`.
 
 extension Text {
-  /// A word that fish takes as this text and nothing else: within single quotes it knows two escapes.
+  /// A word that fish reads as exactly this text: within single quotes it has two escapes.
   var quotedForFish: String {
     var quoted = "'".unicodeScalars
     for scalar in string.unicodeScalars {
@@ -15,9 +15,9 @@ extension Text {
     return String(quoted)
   }
 
-  /// A scalar of YAML in double quotes, that is read as this text, byte for byte.
+  /// A scalar of YAML in double quotes that is read as this text, byte for byte.
   ///
-  /// What YAML takes for the end of a line, or does not let stand there, is escaped, with all that is not seen.
+  /// It escapes line ends, invisible characters and characters that YAML does not allow.
   var quotedForYAML: String {
     quoted { scalar in
       switch scalar {
@@ -30,7 +30,8 @@ extension Text {
     }
   }
 
-  /// A string of CSS in double quotes, that is read as this text, byte for byte; but NUL, which CSS cannot say.
+  /// A string of CSS in double quotes that is read as this text, byte for byte, except for NUL, which CSS cannot
+  /// contain.
   ///
   /// It has no `<` either, which could end a style sheet within a page.
   var quotedForCSS: String {
@@ -53,7 +54,7 @@ extension Text {
     return String(quoted)
   }
 
-  /// The rest of a name in CSS, of a text of which all but letters, digits, `_` and `-` stands behind a backslash.
+  /// The rest of a name in CSS, with a backslash before every character except letters, digits, `_` and `-`.
   var asCSSName: String {
     var name = String.UnicodeScalarView()
     for scalar in string.unicodeScalars {
@@ -63,7 +64,7 @@ extension Text {
     return String(name)
   }
 
-  /// The rest of a variable's name, in upper case, with `_` for what may not stand there.
+  /// The rest of a variable's name, in upper case, with `_` for characters that it cannot contain.
   var asShellName: String {
     var name = String.UnicodeScalarView()
     for scalar in string.uppercased().unicodeScalars { name.append(scalar.isWordOfASCII ? scalar : "_") }

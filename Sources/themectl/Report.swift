@@ -4,28 +4,28 @@ import ThemeResolution
 import ThemedText
 import ThemeClientCore
 
-/// What `themectl status` tells people: what is shown, and the chain of rules with the one that decided.
+/// The output of `themectl status` for people: the state, and the chain of rules with the one that decided.
 struct Report {
   let app: Text?
   let state: State
-  /// What else decides; nil where the socket is for reading only, and does not tell it.
+  /// The other rules; nil if the socket is read-only and does not give them.
   let rest: Rest?
   /// The theme that is chosen for this side and cannot be shown, and why.
   let hidden: (theme: Text, reason: String)?
-  /// The daemon that is followed in the desktop's place; nil where the desktop is.
+  /// The daemon that is followed instead of the desktop; nil if the desktop is followed.
   var upstream: Diagnostics.Upstream?
 
-  /// What is told to who may read everything.
+  /// The facts that only the writable socket gives.
   struct Rest {
     let overrides: [Override]
     let configuration: ConfigurationInForce
   }
 
-  /// The settings that say what is shown by default.
+  /// The settings that decide the default.
   private static var noDesktop: Text { "[appearance] no-desktop" }
   private static var noPreference: Text { "[appearance] no-preference" }
 
-  /// The overrides, as far as they are told.
+  /// The overrides, as far as they are known.
   var overrides: [Override] { rest?.overrides ?? [] }
 
   func text(_ style: Style, now: Int64) -> String {
@@ -101,7 +101,7 @@ struct Report {
     return rules
   }
 
-  /// What is said of a rule that has no override, or of whose none is told.
+  /// The words for a rule without an override, or with one that is unknown.
   private func noOverride(_ rule: Origin.Rule, _ now: Int64) -> String {
     guard rest == nil else { return "no override" }
     guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "-" }
@@ -114,7 +114,7 @@ struct Report {
     ).words(now: now, nextSwitch: state.resolution.nextSwitch)
   }
 
-  /// Who is asked below the overrides and the schedule.
+  /// The name of the source below the overrides and the schedule.
   private var below: String { upstream == nil ? "desktop" : "upstream" }
 
   private func desktop(now: Int64) -> String {
@@ -159,7 +159,7 @@ struct Report {
 }
 
 extension Diagnostics.Upstream {
-  /// That it is not heard, and what holds then.
+  /// The note that it is not connected, and that its last answer holds.
   fileprivate func silence(now: Int64) -> String {
     let since = heardAt.map { " since \(clockText($0, now: now))" } ?? ""
     return ", its last answer: not connected\(since)" + (problem.map { " (\(printable($0)))" } ?? "")
@@ -167,7 +167,8 @@ extension Diagnostics.Upstream {
 }
 
 extension Override {
-  /// What it says and until when, on one line; where there is a schedule, that ends next at `nextSwitch`.
+  /// The override and its end on one line; with a schedule, an override until the next change also ends at
+  /// `nextSwitch`.
   func words(now: Int64, nextSwitch: Switch? = nil) -> String {
     var says: [String] = []
     if let scheme { says.append(scheme.rawValue) }
@@ -191,7 +192,7 @@ extension Override {
 }
 
 extension Field {
-  /// What people call it where it is `auto`.
+  /// The field's name in a sentence that pins it to `auto`.
   fileprivate var pinnedName: String {
     switch self {
     case .scheme: "scheme"
@@ -205,7 +206,7 @@ extension Field {
 }
 
 extension Origin {
-  /// When the override ends that it comes from, behind a comma; nothing where it does not by itself.
+  /// The end of the override that it comes from, after a comma; empty if the override does not end by itself.
   fileprivate func endWords(now: Int64, _ next: Switch?) -> String {
     let words = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges)
       .words(now: now, nextSwitch: next)
@@ -219,12 +220,12 @@ extension Override {
 }
 
 extension ConfigurationInForce {
-  /// What is in force of a setting; nil where the daemon knows none of this name.
+  /// The value of a setting in force; nil if the daemon does not know this name.
   func value(of name: Text) -> Text? { settings.first { $0.name == name }?.value }
 }
 
 extension ThemeConnection {
-  /// Why a theme is not shown on a side for which it is chosen; nil where it can be.
+  /// Why a chosen theme is not shown on a side; nil if it can be shown.
   fileprivate mutating func reasonToHide(_ theme: Text, _ scheme: ColorScheme) throws(ThemeClientError) -> String? {
     do throws(ThemeClientError) {
       return try getTheme(theme.string).theme[scheme] == nil ? "it has no \(scheme.rawValue) side" : nil
@@ -239,7 +240,7 @@ extension ThemeConnection {
 }
 
 extension ThemeConnection {
-  /// The theme that is chosen for the side that is shown, and is not; and why.
+  /// The theme that is chosen for the shown side but is not shown, and why.
   fileprivate mutating func hidden(
     from state: State, _ app: Text?, _ rest: Report.Rest?
   ) throws(ThemeClientError) -> (theme: Text, reason: String)? {

@@ -27,7 +27,7 @@ struct Schedule: ParsableCommand {
   }
 }
 
-/// A word for a time that the sun decides.
+/// A word for a time of the sun.
 enum SunTime: String, CaseIterable {
   case sunrise, sunset
 }
@@ -85,7 +85,7 @@ extension Forecast {
     return "\(says), until \(day)\(clock(next)) (\(durationText(left)) left)."
   }
 
-  /// The turns by day.
+  /// The switches by day.
   private var days: [[Turn]] {
     var days: [[Turn]] = []
     for turn in switches {
@@ -102,7 +102,7 @@ extension Forecast {
   private func date(_ turn: Turn) -> String { shown(turn, "%Y-%m-%d") }
   private func clock(_ turn: Turn) -> String { shown(turn, "%H:%M") }
 
-  /// A turn as the clocks of its zone show it; where that is not told, as ours do.
+  /// A switch by the clocks of its zone; if its offset is unknown, by the local clock.
   private func shown(_ turn: Turn, _ format: String) -> String {
     var parts = unsafe tm()
     let (local, isOver) = turn.turn.time.addingReportingOverflow(turn.offset ?? 0)
@@ -115,7 +115,7 @@ extension Forecast {
     return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// With two digits behind the point, which is about a kilometre.
+  /// A coordinate with two decimals, which is about a kilometre.
   private func decimal(_ degrees: Double) -> String {
     guard degrees.magnitude <= 360 else { return "?" }
     let hundredths = Int((degrees * 100).rounded())
@@ -125,7 +125,7 @@ extension Forecast {
 }
 
 extension Forecast {
-  /// What the doctor says of it.
+  /// The doctor's finding about it.
   var finding: Finding? {
     if let problem {
       return Finding(

@@ -2,13 +2,13 @@ import ThemeModel
 import ThemeResolution
 import ThemedText
 
-/// A scheme of others, for one side: what its file says, whatever kind of file that is.
+/// A scheme of another project, for one side, in any of the formats that can be imported.
 struct Scheme: Hashable {
-  /// Everything that is wrong with a scheme, in one line.
+  /// All mistakes in a scheme, in one line.
   struct Faults: Error, Hashable, CustomStringConvertible {
     let list: [SchemeFile.Problem]
 
-    /// A person mends one after the other, and a broken file may have dozens.
+    /// A person fixes one after the other, and a broken file may have dozens.
     var description: String {
       let told = list.prefix(3).map(\.description).joined(separator: "; ")
       return list.count > 3 ? "\(told); and \(list.count - 3) more" : told
@@ -22,20 +22,20 @@ struct Scheme: Hashable {
     }
   }
 
-  /// What people call it; nil where the file does not say.
+  /// Its display title; nil if the file does not give one.
   var title: Text?
-  /// Who made it.
+  /// Its author.
   var author: Text?
-  /// What it is called with its kin, such as those for the other side; nil where the file does not say.
+  /// Its name without the variant, shared with the scheme for the other side; nil if the file does not give one.
   var family: Text?
-  /// What it is for: as the file says, else by whether its text is lighter than its background.
+  /// Its side: as the file says, or by whether its text is lighter than its background.
   var variant = ColorScheme.dark
   /// The colours that it gives.
   var colors: [Role: Color] = [:]
-  /// What means nothing in it.
+  /// The members that are unknown, and ignored.
   var passedOver: [SchemeFile.Problem] = []
 
-  /// Reads a scheme of these members; throws everything that is wrong.
+  /// Reads a scheme from these members; throws all mistakes.
   init(_ file: SchemeFile) throws(Faults) {
     var reader = SchemeReader()
     switch file.members {
@@ -46,7 +46,7 @@ struct Scheme: Hashable {
     self = try reader.scheme()
   }
 
-  /// Reads a scheme that is written so; throws everything that is wrong, in one line.
+  /// Reads a scheme in this format; throws all mistakes, in one line.
   init(_ bytes: [UInt8], as notation: SchemeNotation) throws(SchemeFile.Problem) {
     let scheme: Result<Scheme, Faults>
     switch notation {
@@ -72,18 +72,18 @@ struct Scheme: Hashable {
     return Result { () throws(Faults) in try reader.scheme() }
   }
 
-  /// A scheme that gives nothing yet.
+  /// An empty scheme.
   init() {}
 }
 
-/// In what a scheme is written.
+/// The format of a scheme.
 enum SchemeNotation {
   case yaml
   case toml
   /// Lines of a name and a value.
   case kitty
 
-  /// What the file's name says, else what its first line looks like.
+  /// The format that the file's name tells, or else its first line.
   init(of bytes: [UInt8], path: Text) {
     let endings: [(Text, SchemeNotation)] = [(".yaml", .yaml), (".yml", .yaml), (".toml", .toml), (".conf", .kitty)]
     let name = path.lowercasedASCII

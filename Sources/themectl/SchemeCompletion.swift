@@ -2,18 +2,18 @@ import ThemeResolution
 import ThemeModel
 import ThemedText
 
-/// A theme of one side that was made into one of two, with a side that is installed already.
+/// A theme of two sides, made from one with a single side and the side of an installed theme.
 struct CompletedTheme: Hashable {
   let theme: Theme
-  /// The theme that the other side is of.
+  /// The theme that the other side comes from.
   let other: Theme
 }
 
 extension PairedTheme {
-  /// The theme with the other side, where exactly one theme of these has that side alone, and is called the same but for
-  /// the word for its side; with `isNamed`, the same.
+  /// The theme with the other side added from the only theme here that has just that side and the same name but for the
+  /// side; with `isNamed`, exactly the same name.
   ///
-  /// So sides that are imported one after the other become what they become together.
+  /// So sides that are imported one after the other become the same theme as if they were imported together.
   func completed(with installed: [Theme], isNamed: Bool) -> CompletedTheme? {
     guard theme.schemes.count == 1 else { return nil }
     let base = isNamed ? theme.name : withoutSide(theme.name)
@@ -30,14 +30,14 @@ extension PairedTheme {
     return CompletedTheme(theme: both, other: other)
   }
 
-  /// The theme of both sides that this one's side was, or would have been, made into; nil where there is none.
+  /// The theme of both sides that includes this side, or would include it; nil if there is none.
   func whole(among installed: [Theme]) -> Theme? {
     let base = withoutSide(theme.name)
     guard theme.schemes.count == 1, base != theme.name else { return nil }
     return installed.first { $0.name == base && $0.schemes.count == 2 }
   }
 
-  /// A theme of both sides with this one's side in the place of its own.
+  /// A theme of both sides with this one's side instead of its own.
   func replacing(in whole: Theme) -> Theme {
     var both = whole
     both[theme.schemes[0]] = theme[theme.schemes[0]]

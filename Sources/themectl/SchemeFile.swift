@@ -2,28 +2,28 @@ import Glibc
 import ThemedText
 import ThemedUnix
 
-/// A file of a scheme, as far as one needs it, in whatever it is written: members, and members of members.
+/// The parts of a scheme's file that importing needs, in any format: members, and members of members.
 struct SchemeFile: Hashable, Sendable {
   /// A member of a mapping.
   struct Member: Hashable, Sendable {
-    /// Empty where it is called by something that is no text.
+    /// The name; empty if it is not a text.
     let name: Text
     /// The line, from 1.
     let line: Int
     let value: Value
   }
 
-  /// What a member holds.
+  /// The value of a member.
   enum Value: Hashable, Sendable {
     case text(Text)
     case members([Member])
-    /// The texts of a list; what is none is not among them.
+    /// The texts of a list; elements of other types are left out.
     case list([Text])
-    /// What is no text.
+    /// A value of another type.
     case other
   }
 
-  /// Why a file is none: where, and what is wrong.
+  /// Why a file is not a scheme: the line, and the mistake.
   struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     var line: Int?
     let text: String
@@ -32,10 +32,10 @@ struct SchemeFile: Hashable, Sendable {
     var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
   }
 
-  /// What a scheme never needs, in bytes.
+  /// More bytes than any scheme needs.
   static let maximumBytes = 64 * 1024
 
-  /// The members, in order, none twice.
+  /// The members, in order, each name once.
   let members: [Member]
 
   /// A file of these members.
@@ -43,7 +43,7 @@ struct SchemeFile: Hashable, Sendable {
     self.members = members
   }
 
-  /// Whether a path means what the command was given as standard input.
+  /// Whether a path stands for standard input.
   static func isStandardInput(_ path: String) -> Bool {
     (["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] as [Text]).contains(Text(path))
   }
@@ -55,7 +55,7 @@ struct SchemeFile: Hashable, Sendable {
     return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   }
 
-  /// Reads the file at `path`, which may be a pipe, too, as a shell's `<(curl …)` is, or standard input.
+  /// Reads the file at `path`, which may also be standard input or a pipe, such as a shell's `<(curl …)`.
   static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
     FileWaits.begin(isStandardInput(path) ? "standard input" : path, isEndless: isRegularFile(path) != true)
     defer { FileWaits.end() }

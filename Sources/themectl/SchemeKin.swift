@@ -1,10 +1,10 @@
 import ThemeResolution
 import ThemedText
 
-/// Which schemes belong together though their files' names do not tell light from dark, such as latte and mocha.
+/// Finds schemes that belong together though their files' names do not tell light from dark, such as latte and mocha.
 ///
-/// Kin are those of one family: as they say themselves, else where their titles, or without these their files' names, differ
-/// in nothing but the last word, or in one that one of them has more.
+/// Kin are schemes of one family. The file names the family; otherwise schemes are kin if their titles, or without
+/// titles their files' names, differ only in the last word, or if one of them has one word more.
 struct SchemeKin {
   private let schemes: [ReadScheme]
   private let names: [Set<Text>]
@@ -19,18 +19,18 @@ struct SchemeKin {
     }
   }
 
-  /// Those of the other side that may belong to one.
+  /// The schemes for the other side that may belong to this one.
   private func kin(of index: Int) -> [Int] {
     Set(names[index].flatMap { places[$0] ?? [] }).filter { schemes[$0].side != schemes[index].side }.sorted()
   }
 
-  /// The other side of one: where each is the other's only kin.
+  /// The scheme for the other side, if each of the two is the other's only kin.
   func partner(of index: Int) -> Int? {
     let kin = kin(of: index)
     return kin.count == 1 && self.kin(of: kin[0]).count == 1 ? kin[0] : nil
   }
 
-  /// For light schemes that have kin and no partner, in words, what would tell who belongs together.
+  /// A line for each light scheme that has kin but no partner, with the options that pair it.
   var doubts: [String] {
     let told = allDoubts
     guard told.count > 3 else { return told }
@@ -49,7 +49,7 @@ struct SchemeKin {
 }
 
 extension ReadScheme {
-  /// What its family may be called.
+  /// The possible names of its family.
   fileprivate var familyNames: Set<Text> {
     if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
     let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
@@ -58,7 +58,7 @@ extension ReadScheme {
   }
 }
 
-/// What two schemes are called together: the words that both files' names begin with, else what both titles do.
+/// The common name of two schemes: the words with which both files' names begin, or else those of both titles.
 func commonName(of schemes: [ReadScheme]) -> Text? {
   let names = schemes.map { stem(of: Text($0.path), withoutSide: true).split("-", omittingEmpty: true) }
   let words = names.map { $0.flatMap { $0.split("_", omittingEmpty: true) } }

@@ -6,12 +6,12 @@ import ThemedText
 struct ReadScheme: Hashable {
   let path: String
   let scheme: Scheme
-  /// What it is for.
+  /// The side that it is imported for.
   let side: ColorScheme
-  /// Whether whoever imports it says that.
+  /// Whether the user named the side.
   let isNamed: Bool
 
-  /// A scheme for this side, or with nil for that which it is made for.
+  /// A scheme for this side; with nil, for the side that it is made for.
   init(path: String, scheme: Scheme, side: ColorScheme? = nil) {
     self.path = path
     self.scheme = scheme
@@ -26,11 +26,11 @@ struct PairedTheme: Hashable {
   let paths: [String]
 }
 
-/// Why schemes become no theme.
+/// Why schemes cannot become a theme.
 enum PairingFault: Error, Hashable, CustomStringConvertible {
-  /// More than one side of the same kind for one theme.
+  /// Two schemes for the same side of one theme.
   case cannotBeOne([String])
-  /// Nothing that a theme may be called.
+  /// No valid name for a theme.
   case noName(String)
   /// Another file became the theme of this name.
   case nameTaken(String, name: Text)
@@ -46,12 +46,12 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Makes themes of schemes: a light one and a dark one become one theme where whoever imports them says so, where their
-/// files' names differ in nothing but the word for that, or where each is the other's only kin (``SchemeKin``).
+/// Makes themes from schemes: a light and a dark one become one theme if the user pairs them, if their files' names
+/// differ only in the word for the side, or if each is the other's only kin (``SchemeKin``).
 ///
 /// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
 ///
-/// Of those whose kin are several, `doubts` tells.
+/// Schemes with several kin are listed in `doubts`.
 func pair(
   _ schemes: [ReadScheme], name: Text? = nil
 ) -> (themes: [PairedTheme], faults: [PairingFault], doubts: [String]) {
@@ -76,7 +76,7 @@ private struct Group {
   var schemes: [ReadScheme]
 }
 
-/// What becomes one theme: what was named as such, and the others in the order of the files.
+/// The groups that become one theme each: the schemes that the user named, then the others in the order of the files.
 private func groups(of schemes: [ReadScheme], name: Text?) -> (groups: [Group], doubts: [String]) {
   if let name { return (schemes.isEmpty ? [] : [Group(name: name, schemes: schemes)], []) }
   let named = schemes.filter(\.isNamed)
@@ -86,7 +86,7 @@ private func groups(of schemes: [ReadScheme], name: Text?) -> (groups: [Group], 
   return (first + all, doubts)
 }
 
-/// Pairs of which the files' names tell the sides, and what is left.
+/// Pairs of schemes whose files' names differ only in the side, and the other schemes alone.
 private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
   var groups: [Group] = []
   var places: [Text: Int] = [:]
@@ -105,10 +105,9 @@ private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
   }
 }
 
-/// The groups, and of what is left in them, pairs of which each is the other's only kin.
+/// The groups, with two single schemes joined into a pair if each is the other's only kin.
 ///
-/// What the files' names say comes first: where a pair of kin would be called as one of these or as one `besides`, they
-/// stay alone.
+/// Pairs by the files' names come first: a pair of kin is not made if its name is one of theirs, or one of `besides`.
 private func groups(byKinOf groups: [Group], besides others: Set<Text>) -> (groups: [Group], doubts: [String]) {
   let singles = groups.indices.filter { groups[$0].schemes.count == 1 }
   let kin = SchemeKin(singles.map { groups[$0].schemes[0] })
@@ -140,7 +139,7 @@ private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -
   return PairedTheme(theme: theme, paths: sorted.map(\.path))
 }
 
-/// What the titles of both sides have in common, or the only one's; nil where that is nothing.
+/// The common part of both sides' titles, or the only title; nil if there is none.
 private func title(of schemes: [ReadScheme]) -> Text? {
   let titled = schemes.filter { $0.scheme.title != nil }
   let titles = titled.compactMap(\.scheme.title)
@@ -149,7 +148,7 @@ private func title(of schemes: [ReadScheme]) -> Text? {
   return titles.count == 2 ? title(light: titles[0], dark: titles[1]) : titles.first
 }
 
-/// Who made a theme whose sides these have made.
+/// The author of a theme whose sides have these authors.
 func author(of authors: [Text]) -> Text? {
   guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
   let both = authors.joined(separator: ", ")
@@ -158,7 +157,7 @@ func author(of authors: [Text]) -> Text? {
 
 private let sideWords: Set<Text> = ["light", "dark"]
 
-/// What a file's name says without its directory and its ending, as a theme may be called; empty where it says nothing.
+/// A theme name from a file's name, without its directory and suffix; empty if the name has no usable character.
 func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
   // A pipe has a number for a name.
   guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
@@ -170,14 +169,14 @@ func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
   return isWithoutSide ? withoutSide(name) : name
 }
 
-/// A theme's name without the words for a side, if it has one; empty where nothing is left.
+/// A theme's name without the words for a side, if it has one; empty if nothing else is left.
 func withoutSide(_ name: Text) -> Text {
   let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
   return words.contains(where: sideWords.contains)
     ? words.filter { !sideWords.contains($0) }.joined(separator: "-") : name
 }
 
-/// A text as a theme may be called: in lower case, with `-` for what may not stand there; empty where nothing is left.
+/// A text as a theme's name: in lower case, with `-` for other characters; empty if none of them is usable.
 func slug(_ text: Text) -> Text {
   var name: [UInt8] = []
   for byte in text.lowercasedASCII.utf8 {

@@ -2,7 +2,8 @@ import ThemeModel
 import ThemedText
 
 extension SchemeReader {
-  /// Reads base16 or base24, as the tinted-theming project specifies them: the older flat form, or that with a palette.
+  /// Reads base16 or base24, as the tinted-theming project specifies them: the older flat form, or the form with a
+  /// palette.
   mutating func readBase16(_ members: [SchemeFile.Member]) {
     // With a palette, colours outside of it mean nothing.
     let hasPalette = members.contains { $0.name == "palette" }
@@ -33,7 +34,7 @@ extension SchemeReader {
 }
 
 extension Role {
-  /// The slot of this name, whose last digit may stand in upper or lower case.
+  /// The slot of this name, whose last digit may be in upper or lower case.
   fileprivate init?(slot name: Text) {
     guard name.count == 6, name.hasPrefix("base"), name.utf8.allSatisfy({ $0 < 0x80 }),
       let role = Role(name: Text("base" + name.string.dropFirst(4).uppercased())), role.isSlot

@@ -26,7 +26,7 @@ extension SchemeReader {
     requireGround("colors.primary.background", "colors.primary.foreground")
   }
 
-  /// Reads kitty's settings: on each line a name and a value, of which the last that is one holds.
+  /// Reads kitty's settings: a name and a value on each line, of which the last valid one counts.
   mutating func readKitty(_ text: ArraySlice<UInt8>) {
     var refused: [Role: SchemeFile.Problem] = [:]
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -63,9 +63,9 @@ extension SchemeReader {
     }
   }
 
-  /// Reads the colour of a role, which takes the place of what a line before has said of it.
+  /// Reads the colour of a role, which replaces that of an earlier line.
   ///
-  /// kitty goes on without a line that it does not understand, and so do we.
+  /// kitty ignores a line that it does not understand, and so do we.
   private mutating func readKitty(
     _ member: SchemeFile.Member, _ value: Text, as role: Role
   ) throws(SchemeFile.Problem) {
@@ -80,7 +80,7 @@ extension SchemeReader {
     }
   }
 
-  /// What kitty's collection of themes says of one stands in comments.
+  /// Reads a comment in which kitty's collection of themes describes a theme.
   private mutating func readKittyHead(_ member: SchemeFile.Member, _ value: Text) {
     let parts = value.split(":", maxSplits: 1)
     guard parts.count == 2 else { return }
@@ -104,12 +104,12 @@ extension SchemeReader {
 }
 
 extension SchemeFile.Member {
-  /// Whether only Alacritty's settings have such a one.
+  /// Whether only Alacritty's settings have such a member.
   var isOfAlacritty: Bool {
     if case .list = value, name == "import" { true } else { name == "colors" }
   }
 
-  /// What lies below it.
+  /// The members below it.
   fileprivate var members: [SchemeFile.Member] {
     if case .members(let members) = value { members } else { [] }
   }
@@ -143,7 +143,8 @@ private enum Kitty {
     return roles
   }()
 
-  /// What may stand for a colour; everywhere else kitty 0.26 understands neither, as was tried.
+  /// The words that kitty 0.26 accepts instead of a colour, by role; a test showed that it accepts none for other
+  /// roles.
   static let words: [Role: Text] = [
     .cursor: "none", .cursorText: "background", .selection: "none", .selectionText: "none",
   ]

@@ -3,8 +3,8 @@ import ThemeModel
 import ThemedText
 
 extension SchemeReader {
-  /// Reads tinted8 of the tinted-theming project: eight colours of a terminal by name with their bright ones, and colours
-  /// by what is drawn with them.
+  /// Reads tinted8 of the tinted-theming project: the eight colours of a terminal by name, their bright ones, and
+  /// colours by their use.
   mutating func readTinted8(_ members: [SchemeFile.Member]) {
     var palette: [Text: SchemeFile.Member] = [:]
     var drawn: [Text: SchemeFile.Member] = [:]
@@ -46,12 +46,12 @@ extension SchemeReader {
     made.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(separator: " "))
   }
 
-  /// Reads a role's colour by the first of these names that there is.
+  /// Reads a role's colour from the first of these names that exists.
   private mutating func read(_ role: Role, _ names: [Text], _ members: [Text: SchemeFile.Member]) {
     if let member = names.lazy.compactMap({ members[$0] }).first { read(member, as: role) }
   }
 
-  /// The members that hold no others, by their names and those that they lie below.
+  /// The members that contain no others, by their names and those of the members around them.
   private func leaves(
     of member: SchemeFile.Member, joinedBy separator: String, below path: Text = ""
   ) -> [Text: SchemeFile.Member] {
@@ -66,15 +66,15 @@ extension SchemeReader {
 }
 
 extension SchemeFile.Member {
-  /// Whether it says that its scheme is one of tinted8.
+  /// Whether it shows that its scheme is one of tinted8.
   var isOfTinted8: Bool {
     if case .members = value { name == "scheme" } else { false }
   }
 }
 
-/// What the names in a scheme of tinted8 mean here.
+/// The roles that the names in a scheme of tinted8 stand for.
 private enum Tinted8 {
-  /// Those that every scheme has, in the order of a terminal's colours.
+  /// The names that every scheme has, in the order of a terminal's colours.
   static let terminal: [Text] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 
   static let palette: [(Role, [Text])] =

@@ -2,16 +2,16 @@ import ThemeModel
 import ThemeResolution
 import ThemedText
 
-/// Makes a scheme of what a file says, and goes on after a mistake, so that all are told at once.
+/// Makes a scheme from a file, and continues after a mistake, so that all mistakes are reported at once.
 struct SchemeReader {
   var made = Scheme()
-  /// What the file says that it is for.
+  /// The side that the file names.
   var saidVariant: ColorScheme?
   var faults: [SchemeFile.Problem] = []
-  /// What else belongs to the file, and is not read.
+  /// The other files that this one includes, which are not read.
   var included: [Text] = []
 
-  /// The scheme; throws everything that was wrong.
+  /// The scheme; throws all mistakes.
   func scheme() throws(Scheme.Faults) -> Scheme {
     guard faults.isEmpty else { throw Scheme.Faults(list: faults) }
     var scheme = made
@@ -19,7 +19,7 @@ struct SchemeReader {
     return scheme
   }
 
-  /// Light where the background gives more light than the text.
+  /// Light if the background is lighter than the text, and dark otherwise.
   private var looksLike: ColorScheme {
     let palette = Palette(made.colors, for: .dark)
     let text = made.colors[.text] ?? palette[.base05]
@@ -28,7 +28,7 @@ struct SchemeReader {
 
   // MARK: Words
 
-  /// A member's text in one line, with single spaces: a title has no controls.
+  /// A member's text in one line, with single spaces, because a title must not have control characters.
   mutating func text(_ member: SchemeFile.Member) -> Text? {
     guard case .text(let text) = member.value else {
       refuse(member, "\(member.name) should be text")
@@ -56,7 +56,7 @@ struct SchemeReader {
     saidVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
   }
 
-  /// Reads a role's colour, which a file may give once.
+  /// Reads a role's colour; a file may give it only once.
   mutating func read(_ member: SchemeFile.Member, as role: Role) {
     guard let color = color(member) else { return }
     guard made.colors[role] == nil else { return refuse(member, "\(role.rawValue) is given twice") }
@@ -70,7 +70,7 @@ struct SchemeReader {
     }
   }
 
-  /// The colour that a member holds; throws why that is none.
+  /// The colour that a member gives; throws why it is not a colour.
   static func color(of member: SchemeFile.Member) throws(SchemeFile.Problem) -> Color {
     func problem(_ text: String) -> SchemeFile.Problem {
       SchemeFile.Problem(line: member.line, text: "\(member.name.shown(atMost: 40)) is \(text)")
@@ -85,14 +85,14 @@ struct SchemeReader {
     return color
   }
 
-  /// Refuses a file that lacks these.
+  /// Refuses a file that lacks these colours.
   mutating func require(_ missing: [Text]) {
     guard !missing.isEmpty else { return }
     let verb = missing.count == 1 ? "is" : "are"
     faults.append(SchemeFile.Problem(text: "\(listed(missing)) \(verb) missing\(whereElse)"))
   }
 
-  /// Where colours may be that are missing, as the end of a sentence.
+  /// The files that may have the missing colours, as the end of a sentence.
   var whereElse: String {
     included.isEmpty ? "" : "; the colours may be in \(listed(included)), which this file includes"
   }
@@ -118,7 +118,7 @@ extension Text {
     count == word.utf8.count && Text(string.lowercased()) == Text(word)
   }
 
-  /// In one line, with single spaces.
+  /// The text in one line, with single spaces.
   var asOneLine: Text {
     var line = String.UnicodeScalarView()
     for scalar in string.unicodeScalars {

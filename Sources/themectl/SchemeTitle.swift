@@ -1,8 +1,8 @@
 import ThemeResolution
 import ThemedText
 
-/// What a theme of two schemes is called: what both titles say without the word for their sides, else the words that both
-/// begin with; nil where that is nothing.
+/// The title of a theme of two schemes: the words that both titles have besides their sides, or else the words with
+/// which both begin; nil if there are none.
 func title(light: Text, dark: Text) -> Text? {
   let (one, other) = (TitleWords(light), TitleWords(dark))
   let (bareOne, bareOther) = (one.without("light"), other.without("dark"))
@@ -10,12 +10,12 @@ func title(light: Text, dark: Text) -> Text? {
   return bareOne.beginning(with: bareOther).title ?? one.beginning(with: other).title
 }
 
-/// What a scheme alone is called as a side of a theme: its title, without the word for that side where something is left.
+/// The title of a scheme that is one side of a theme: without the word for that side, unless it is the only word.
 func title(_ title: Text, without scheme: ColorScheme) -> Text {
   TitleWords(title).without(Text(scheme.rawValue)).title ?? title
 }
 
-/// A title's words, of which one may tell a side.
+/// The words of a title, one of which may name a side.
 private struct TitleWords {
   var words: [Text]
 
@@ -23,7 +23,7 @@ private struct TitleWords {
 
   private init(words: [Text]) { self.words = words }
 
-  /// The words in one line, without what only stood between them and others; nil where nothing is left.
+  /// The words in one line, without punctuation at the end; nil if no word is left.
   var title: Text? {
     var words = words
     while let last = words.popLast() {
@@ -33,7 +33,8 @@ private struct TitleWords {
     return nil
   }
 
-  /// Without each word that is this one, in brackets or before a comma too, or ends with it as in `OneLight`.
+  /// The words without each one that is this word, also in brackets or before a comma, or that ends with it as in
+  /// `OneLight`.
   func without(_ side: Text) -> TitleWords {
     var rest: [Text] = []
     // A bracket that the word stood behind belongs to the next one.
@@ -61,7 +62,7 @@ private struct TitleWords {
 }
 
 extension Text {
-  /// What stands before and behind the word for a side; nil where it does not stand there as a word.
+  /// The text before and after the word for a side; nil if the text does not contain it as a word.
   fileprivate func around(_ side: Text) -> (before: Text, behind: Text)? {
     let behind = Text(decoding: utf8.reversed().prefix { ",;:)]".utf8.contains($0) }.reversed())
     let rest = dropping(suffix: behind) ?? self

@@ -62,7 +62,7 @@ struct Setup: ParsableCommand {
     return try agrees(toTyping: "themectl setup --yes")
   }
 
-  /// Carries out all steps, even if some fail, and returns the names of those, which the user has been told.
+  /// Carries out all steps, even if some fail, and returns the names of the failed ones, which it has reported.
   private func perform(_ plan: SetupPlan) -> [Text] {
     var failed: [Text] = []
     var enabled = false

@@ -2,7 +2,7 @@ import ThemeApps
 import ThemedText
 import ThemedVarlink
 
-/// What `themectl setup` has found on this machine.
+/// The facts that `themectl setup` has found on this machine.
 struct SetupFacts: Equatable {
   /// The state of the daemon.
   enum Service: Equatable {
@@ -70,9 +70,9 @@ struct SetupPlan: Equatable {
 
   /// The steps, in order.
   private(set) var steps: [Step] = []
-  /// What the user has to do by hand.
+  /// The steps that the user has to do by hand.
   private(set) var byHand: [Note] = []
-  /// What stays as it is, and why.
+  /// The programs that stay as they are, and why.
   private(set) var left: [Note] = []
   /// The programs that can be enabled by name, by the names of their apps.
   private(set) var optional: [Text] = []

@@ -4,14 +4,14 @@ import ArgumentParser
 import ThemedText
 import ThemedVarlink
 
-/// A field of the state, by what people call it.
+/// A field of the state, by the name that people use.
 enum StateField: Hashable, ExpressibleByArgument {
-  /// What the state itself says.
+  /// The fields of the state itself.
   enum Word: String, CaseIterable {
     case scheme, contrast, motion, accent, theme, title, transition, desktop, source
   }
 
-  /// What the theme that is shown gives by name, as the groups of a theme's file are called.
+  /// The parts of the theme that is shown, named like the groups of a theme's file.
   enum Part: String, CaseIterable {
     case palette, assets, values
   }
@@ -50,12 +50,12 @@ enum StateField: Hashable, ExpressibleByArgument {
     }
   }
 
-  /// Whether a state says it only to those who ask for details.
+  /// Whether a state has it only for clients that ask for details.
   var isDetail: Bool {
     if case .part = self { true } else { false }
   }
 
-  /// What a state says of it, in the words that `set` takes and files have; nil where nobody says.
+  /// The value in a state, in the words that `set` and files use; nil if it has no value.
   func word(of state: State) -> Text? {
     let shown = state.resolution
     let details = shown.theme?.details
@@ -75,7 +75,7 @@ enum StateField: Hashable, ExpressibleByArgument {
     }
   }
 
-  /// What to tell a person who names a colour that the theme which is shown has not; nil of any other field.
+  /// The message for a colour that the theme does not have; nil for any other field.
   func mistake(in state: State) -> String? {
     guard case .part(.palette, let name) = self, let palette = state.resolution.theme?.details?.palette,
       palette[name] == nil
@@ -95,7 +95,7 @@ extension [StateField] {
     }
   }
 
-  /// What a state says of these, on one line; of none: light or dark.
+  /// The values in a state, on one line; without fields, light or dark.
   func line(of state: State, json: Bool) -> String {
     let fields = isEmpty ? [.word(.scheme)] : self
     guard json else {

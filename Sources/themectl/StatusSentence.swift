@@ -1,18 +1,18 @@
 import ThemeResolution
 import ThemedText
 
-/// What is shown and why, as one person would tell another.
+/// The sentence that tells a person what is shown and why.
 struct StatusSentence {
   let app: Text?
   let scheme: ColorScheme
   let desktop: Preference
-  /// What decided the scheme; nil where the daemon does not say.
+  /// The source of the scheme; nil if the daemon does not give it.
   let origin: Origin?
-  /// What the override of all apps says of the scheme.
+  /// The scheme in the override for all apps.
   let all: Mode?
-  /// The schedule's next turn.
+  /// The schedule's next switch.
   var nextSwitch: Switch?
-  /// Whether another daemon is followed in the desktop's place.
+  /// Whether another daemon is followed instead of the desktop.
   var followsUpstream = false
 
   func text(now: Int64) -> String {
@@ -35,7 +35,7 @@ struct StatusSentence {
     }
   }
 
-  /// What the desktop wants.
+  /// The desktop's preference, in words.
   private var wish: String {
     let asks = followsUpstream ? "the upstream themed shows" : "the desktop asks for"
     return switch desktop {
@@ -46,7 +46,7 @@ struct StatusSentence {
     }
   }
 
-  /// Why an override of all apps does not count for this one.
+  /// Why an override for all apps does not count for this app.
   private func pinned(_ origin: Origin, _ now: Int64) -> String {
     guard origin.isPinned, let all, all != .auto else { return "" }
     let below = origin.rule == .schedule ? "schedule" : followsUpstream ? "upstream" : "desktop"
@@ -65,7 +65,7 @@ struct StatusSentence {
 }
 
 extension Report {
-  /// What is shown and why, in one sentence.
+  /// The sentence about the state and its reason.
   var sentence: StatusSentence {
     StatusSentence(
       app: app, scheme: state.scheme, desktop: state.resolution.desktop, origin: state.resolution.origins["scheme"],

@@ -34,25 +34,25 @@ struct Style: Hashable {
     case none
     /// Eight, and eight bright ones.
     case sixteen
-    /// 256, those of xterm.
+    /// The 256 colours of xterm.
     case indexed
     /// All.
     case direct
   }
 
-  /// Whether people read it: then it is a table, where programs get tabs.
+  /// Whether a person reads the output: a person gets a table, a program gets tabs.
   var isForPeople: Bool
-  /// Whether what is important can be in bold letters, which are no colour.
+  /// Whether important words can be bold, which is not a colour.
   var isEmphatic: Bool
   /// How many colours there are.
   var depth: Depth
-  /// Whether what is not ASCII can be shown.
+  /// Whether characters other than ASCII can be shown.
   var isUTF8 = true
 
   /// Whether there are any.
   var hasColor: Bool { depth != .none }
 
-  /// What can be shown where the environment says this of the terminal.
+  /// The style that the environment allows for the terminal.
   init(_ when: ColorOption.When, isTerminal: Bool, environment: (String) -> String?) {
     isForPeople = isTerminal || when == .always
     guard isForPeople else {
@@ -71,7 +71,7 @@ struct Style: Hashable {
     }
   }
 
-  /// What the first of the locale's variables says that is set.
+  /// Whether the first locale variable that is set names UTF-8.
   private static func isUTF8(_ environment: (String) -> String?) -> Bool {
     // Each by hand: chains of sequences have types that are looked up at run time.
     for variable in ["LC_ALL", "LC_CTYPE", "LANG"] {
@@ -82,17 +82,17 @@ struct Style: Hashable {
     return false
   }
 
-  /// Of a terminal that shows colours.
+  /// The style of a terminal that shows colours.
   init(depth: Depth) {
     (isForPeople, isEmphatic, self.depth) = (true, true, depth)
   }
 
   func bold(_ text: String) -> String { isEmphatic ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-  /// A patch of a colour, where the terminal can show one.
+  /// A patch of a colour, if the terminal can show one.
   func swatch(_ color: Color) -> String { hasColor ? " " + patch("    ", on: color) : "" }
 
-  /// A text in a colour on another.
+  /// A text in a colour on a background.
   func patch(_ text: String, _ color: Color? = nil, on ground: Color) -> String {
     guard hasColor else { return text }
     let behind = code(ground, isGround: true)
@@ -121,7 +121,7 @@ struct Style: Hashable {
 }
 
 extension Style.Depth {
-  /// What the terminal has, as its variables say.
+  /// The number of colours that the terminal's variables promise.
   init(ofTerminal environment: (String) -> String?) {
     let name = Text(environment("TERM") ?? "dumb")
     let colors = Text(environment("COLORTERM") ?? "")

@@ -1,7 +1,7 @@
 import ThemedText
 
-/// Those of the words that somebody may have meant by another, at most three: what it begins, whatever the case, else
-/// what it is nearly.
+/// The words that the user may have meant by `word`, at most three: those that begin with it in any case, or else
+/// similar ones.
 func words(near word: Text, among words: [Text]) -> [Text] {
   let word = word.lowercasedASCII
   guard !word.isEmpty, word.count <= 64 else { return [] }
@@ -12,7 +12,7 @@ func words(near word: Text, among words: [Text]) -> [Text] {
   return near.filter { $0.distance <= most }.sorted { $0 < $1 }.prefix(3).map(\.word)
 }
 
-/// How many bytes are to be inserted, removed, replaced or swapped with the next to get from one to the other.
+/// The number of bytes to insert, remove, replace or swap with the next to get from one to the other.
 func distance(_ one: Text, _ other: Text) -> Int {
   let (one, other) = (Array(one.utf8), Array(other.utf8))
   var (last, row) = ([Int](), Array(0...other.count))
@@ -31,7 +31,7 @@ func distance(_ one: Text, _ other: Text) -> Int {
 }
 
 extension Text {
-  /// With the letters of ASCII in lower case.
+  /// The text with ASCII letters in lower case.
   var lowercasedASCII: Text {
     Text(decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 })
   }

@@ -1,9 +1,9 @@
 import ThemedText
 
 extension SchemeFile {
-  /// Reads a text of TOML (1.0), as far as a scheme needs it: texts, and lists of them, by their names.
+  /// Reads TOML (1.0), as far as a scheme needs it: texts, and lists of them, by their names.
   ///
-  /// Other values are seen, and lists of tables passed over.
+  /// Other values are accepted and ignored, and so are lists of tables.
   init(toml bytes: [UInt8]) throws(Problem) {
     var reader = TOMLReader(try Self.text(of: bytes))
     members = try reader.members()
@@ -19,7 +19,7 @@ private struct TOMLReader {
     let value: SchemeFile.Value
   }
 
-  /// How many values a file may have, how long a name may be, and how many may lie in each other.
+  /// The limits: the values in a file, the bytes of a name, and the levels of nesting.
   private static let maximumNodes = 4096
   private static let maximumName = 255
   private static let maximumDepth = 32
@@ -122,7 +122,7 @@ private struct TOMLReader {
 
   // MARK: Values
 
-  /// Reads a value, and keeps it where it has a path.
+  /// Reads a value, and keeps it if it has a path.
   @discardableResult
   private mutating func value(
     of path: [Text]?, from start: Int, depth: Int
@@ -247,7 +247,7 @@ private struct TOMLReader {
     return true
   }
 
-  /// Passes over spaces and comments.
+  /// Skips spaces and comments.
   private mutating func passBlank(acrossLines: Bool) throws(SchemeFile.Problem) {
     while let byte = rest.first {
       switch byte {
@@ -270,7 +270,7 @@ private struct TOMLReader {
 }
 
 extension UInt8 {
-  /// Whether it may stand in a name without quotes.
+  /// Whether it may occur in a name without quotes.
   fileprivate var isOfName: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -5,8 +5,8 @@ import ThemeResolution
 import ThemedText
 import ThemedUnix
 
-/// A repository of templates for tinted-theming's builders: `templates/config.yaml`, with a file `NAME.mustache` beside it
-/// for each member.
+/// A repository of templates for tinted-theming's builders: `templates/config.yaml`, and a file `NAME.mustache` next to
+/// it for each member.
 struct TemplateRepository {
   /// Why the repository cannot be used.
   struct Refusal: Error, CustomStringConvertible {

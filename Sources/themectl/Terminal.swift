@@ -9,20 +9,20 @@ struct Terminal: ~Copyable {
   private let settings: termios
   private let mask: sigset_t
 
-  /// What was waited for.
+  /// The reason why a wait has ended.
   enum Event {
     case input([UInt8])
     /// A signal that ends a program.
     case signal(CInt)
     /// The terminal has another size now.
     case resized
-    /// What was waited for besides can be read.
+    /// The additional descriptor can be read.
     case readable
     /// The time is over.
     case timeout
   }
 
-  /// Why there is none.
+  /// Why there is no terminal.
   struct Absence: Error {
     let reason: String
   }
@@ -49,7 +49,7 @@ struct Terminal: ~Copyable {
     unsafe tcsetattr(terminal, TCSADRAIN, &settings)
   }
 
-  /// Puts the terminal's settings back; what was typed and not read is dropped.
+  /// Restores the terminal's settings; unread input is dropped.
   deinit {
     var (settings, mask) = (settings, mask)
     unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
@@ -58,7 +58,7 @@ struct Terminal: ~Copyable {
     Glibc.close(descriptor)
   }
 
-  /// How many rows and columns it has; where it does not say, as many as most had once.
+  /// The number of rows and columns; if the terminal does not report it, 24 and 80.
   var size: (rows: Int, columns: Int) {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
@@ -67,7 +67,7 @@ struct Terminal: ~Copyable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes a text; a terminal that is gone is not written to.
+  /// Writes a text; does nothing if the terminal is gone.
   func write(_ text: String) {
     var unwritten = Array(text.utf8)[...]
     while !unwritten.isEmpty {
@@ -77,8 +77,8 @@ struct Terminal: ~Copyable {
     }
   }
 
-  /// Waits for input, for a signal, or until a time on the clock that goes on while the machine is suspended; with
-  /// another descriptor, for that, too, behind what the user does.
+  /// Waits for input, a signal, or a time on the clock that continues during suspend; with another descriptor, also for
+  /// that one, after the user's input.
   func next(until end: ContinuousClock.Instant? = nil, or other: CInt = -1) -> Event {
     while true {
       var descriptors = [
@@ -117,5 +117,5 @@ struct Terminal: ~Copyable {
   }
 }
 
-/// What stands for no key: `_POSIX_VDISABLE`, which Swift does not see.
+/// The character that disables a key: `_POSIX_VDISABLE`, which Swift does not see.
 private let disabledCharacter: UInt8 = 0

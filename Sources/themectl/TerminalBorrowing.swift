@@ -1,12 +1,13 @@
 import ArgumentParser
 import Glibc
 
-/// Lends the terminal to `body`, which may set its colours and returns the signal that ended it, if one did; then puts
-/// the colours back, and ends as whoever started us is to see it.
+/// Lends the terminal to `body`, which may set its colours, and then restores them.
 ///
-/// Where there is no terminal, or it does not tell its colours, that is told to the user, and ends the command.
+/// If `body` returns a signal that ended it, the command dies of the same signal, so that its parent process sees that.
 ///
-/// - Parameter purpose: What needs a terminal, in words.
+/// Without a terminal, or if it does not report its colours, the command complains and exits.
+///
+/// - Parameter purpose: The task that needs a terminal, in words.
 func inTerminal(
   for purpose: String, _ body: (borrowing Terminal, TerminalAnswers) throws -> CInt?
 ) throws {
@@ -39,7 +40,7 @@ private func borrow(
   return signal ?? late
 }
 
-/// Puts the colours back; returns a signal that came meanwhile.
+/// Restores the colours; returns a signal that arrived meanwhile.
 private func restore(_ terminal: borrowing Terminal, _ answers: TerminalAnswers) -> CInt? {
   terminal.write("\u{1B}[0m" + TerminalAnswers.resets)
   var after = TerminalAnswers()
@@ -48,7 +49,7 @@ private func restore(_ terminal: borrowing Terminal, _ answers: TerminalAnswers)
   return signal
 }
 
-/// Hears the terminal's colours; returns a signal that came meanwhile.
+/// Asks the terminal for its colours; returns a signal that arrived meanwhile.
 private func ask(_ terminal: borrowing Terminal, _ answers: inout TerminalAnswers) -> CInt? {
   terminal.write(TerminalAnswers.questions)
   // Far away, over a slow line, too.

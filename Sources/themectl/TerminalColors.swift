@@ -10,10 +10,10 @@ enum TerminalColor: Hashable {
   case background
   case cursor
 
-  /// All that a theme says.
+  /// All colours that a theme gives.
   static let all = (0..<16).map(number) + [.text, .background, .cursor]
 
-  /// What stands before the colour in the sequence.
+  /// The number before the colour in the sequence.
   fileprivate var code: String {
     switch self {
     case .number(let number): "4;\(number)"
@@ -23,13 +23,13 @@ enum TerminalColor: Hashable {
     }
   }
 
-  /// Asks the terminal for it.
+  /// The sequence that asks the terminal for it.
   var question: String { "\u{1B}]\(code);?\u{1B}\\" }
 
-  /// Sets it to a colour, in a form that X knows.
+  /// The sequence that sets it to a colour, in a form that X knows.
   func setting(_ value: Text) -> String { "\u{1B}]\(code);\(value)\u{1B}\\" }
 
-  /// Sets it to what the terminal's settings say.
+  /// The sequence that resets it to the colour of the terminal's settings.
   var resetting: String {
     switch self {
     case .number(let number): "\u{1B}]104;\(number)\u{1B}\\"
@@ -39,7 +39,7 @@ enum TerminalColor: Hashable {
     }
   }
 
-  /// What a theme says of it.
+  /// The theme's colour for it.
   func color(in palette: Palette) -> Color {
     switch self {
     case .number(let number): palette[Role.ansi[number]]
@@ -50,21 +50,21 @@ enum TerminalColor: Hashable {
   }
 }
 
-/// What a terminal has answered to the questions after its colours: pure.
+/// The terminal's answers to the questions about its colours: pure.
 struct TerminalAnswers {
-  /// Asks for every colour, and at the end for what every terminal answers (its device attributes): then no answer to
-  /// another question is under way.
+  /// Asks for every colour, and at the end for the device attributes, which every terminal answers, so that no answer
+  /// can follow that one.
   static let questions = TerminalColor.all.map(\.question).joined() + "\u{1B}[c"
 
   /// The colours, as the terminal writes them.
   private(set) var colors: [TerminalColor: Text] = [:]
-  /// Whether everything has been answered that ever will be.
+  /// Whether the terminal has sent all its answers.
   private(set) var isComplete = false
   private var input: [UInt8] = []
-  /// All answers together are shorter; what goes on beyond is none.
+  /// More bytes than all answers together; longer input is not an answer.
   private static let maximumInput = 16 * 1024
 
-  /// Takes what came from the terminal; keys that were pressed meanwhile are passed over.
+  /// Takes input from the terminal; keys that were pressed meanwhile are ignored.
   mutating func receive(_ bytes: [UInt8]) {
     input += bytes
     while let start = input.firstIndex(of: 0x1B), start + 1 < input.count, let end = end(ofSequenceAt: start) {
@@ -74,7 +74,7 @@ struct TerminalAnswers {
     if input.count > Self.maximumInput { input = [] }
   }
 
-  /// Behind the last byte of a sequence; nil where that has not come.
+  /// The position after the last byte of a sequence; nil if the sequence is not complete yet.
   private func end(ofSequenceAt start: Int) -> Int? {
     switch input[start + 1] {
     case UInt8(ascii: "["):
@@ -99,20 +99,20 @@ struct TerminalAnswers {
     }
   }
 
-  /// Puts every colour to what the terminal's settings say.
+  /// Sets every colour to that of the terminal's settings.
   static let resets = TerminalColor.all.map(\.resetting).joined()
 
-  /// Sets what these colours were and, behind the resets, are not.
+  /// Sets the colours that still differ from these after the resets.
   ///
-  /// Another program has set it, or the terminal knows no resets. All others are left to the terminal's settings: once
-  /// one is set, a file that the terminal reads anew no longer changes it.
+  /// Another program has set them, or the terminal knows no resets. All others are left to the terminal's settings:
+  /// once a colour is set, a file that the terminal reads again no longer changes it.
   func restoration(after answers: TerminalAnswers) -> String {
     TerminalColor.all.compactMap { color in
       colors[color].flatMap { $0 == answers.colors[color] ? nil : color.setting($0) }
     }.joined()
   }
 
-  /// What the terminal looks like now; nil where it does not tell its background.
+  /// The scheme of the terminal's current colours; nil if it does not report its background.
   var scheme: ColorScheme? {
     guard let background = colors[.background].flatMap(Color.init(xSpecification:)) else { return nil }
     return background.contrasting == .black ? .light : .dark
@@ -121,7 +121,7 @@ struct TerminalAnswers {
 
 extension Color {
   /// A colour as X and terminals write it: `rgb:rrrr/gggg/bbbb`, with one to four digits for each part, or `#` with as
-  /// many for all three; nil where the text is neither.
+  /// many for all three; nil if the text is neither.
   init?(xSpecification text: Text) {
     let parts: [Text]
     if let named = text.dropping(prefix: "rgb:") {
@@ -139,7 +139,7 @@ extension Color {
 }
 
 extension Text {
-  /// One to four hexadecimal digits as a share of the largest number that has as many.
+  /// One to four hexadecimal digits as a share of the largest number with as many digits.
   fileprivate var asShareOfAll: Double? {
     guard 1...4 ~= count, utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }),
       let value = Int(string, radix: 16)

@@ -2,11 +2,11 @@ import ThemeResolution
 import ThemedText
 import ThemeClientCore
 
-/// Which themes are chosen, for an app or for all: by name, for each side.
+/// The names of the themes that are chosen for each side, for an app or for all.
 ///
-/// What the daemon has been told to show, whether it can or not.
+/// The daemon may be unable to show a chosen theme.
 struct ThemeChoice: Hashable {
-  /// The names of the settings that choose one.
+  /// The names of the settings that choose a theme.
   static var settings: [Text] { [setting(.light), setting(.dark)] }
 
   private(set) var light: Text?
@@ -14,7 +14,7 @@ struct ThemeChoice: Hashable {
 
   private static func setting(_ scheme: ColorScheme) -> Text { "[appearance] \(scheme.rawValue)-theme" }
 
-  /// What these overrides and this configuration choose.
+  /// The choice by these overrides and this configuration.
   init(app: Text?, overrides: [Override], configuration: ConfigurationInForce) {
     func chosen(_ scheme: ColorScheme) -> Text? {
       let field = Field.theme(scheme)
@@ -34,12 +34,12 @@ struct ThemeChoice: Hashable {
     self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration(of: Self.settings))
   }
 
-  /// These are chosen; without arguments, none.
+  /// A choice of these themes; without arguments, of none.
   init(light: Text? = nil, dark: Text? = nil) {
     (self.light, self.dark) = (light, dark)
   }
 
-  /// What is known of the choice where only what is shown is told.
+  /// The choice as far as it is known from the shown state alone.
   init(shown state: State) {
     if state.scheme == .light { light = state.resolution.theme?.name } else { dark = state.resolution.theme?.name }
   }
@@ -47,6 +47,6 @@ struct ThemeChoice: Hashable {
   /// The theme of a side.
   subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
 
-  /// For which sides a theme is chosen.
+  /// The sides for which a theme is chosen.
   func sides(of name: Text) -> [ColorScheme] { ColorScheme.allCases.filter { self[$0] == name } }
 }

@@ -22,7 +22,7 @@ struct ThemeCommand: ParsableCommand {
     ], defaultSubcommand: ListThemes.self)
 }
 
-/// Reads the theme that a user means; what is wrong with it is told to the user, and ends the command.
+/// Reads the theme that a user means; if the file has mistakes, complains and exits.
 func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, place: ThemePlaces.Place) {
   guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
   let examination = ThemeExamination(place)
@@ -35,8 +35,10 @@ func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, 
   return (theme, place)
 }
 
-/// Reads the theme that a user means, as the daemon has it: through its socket for reading only, which names no files,
-/// what it tells of it, without a path; what it does not have may lie here.
+/// Reads the theme that a user means from the daemon.
+///
+/// Its read-only socket gives a theme without the path of its file. A theme that the daemon does not have may still be
+/// among this user's files.
 func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place: ThemePlaces.Place) {
   let places = ThemePlaces.known(to: daemon.socket)
   guard places.areUntold, !isPath(word) else { return try readTheme(word, in: places) }
@@ -50,7 +52,7 @@ func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place
   return (told.theme, ThemePlaces.Place(name: told.theme.name, path: told.path.string))
 }
 
-/// Tells the user that no theme is called so, and what may be meant.
+/// Tells the user that the theme is unknown, and suggests similar names.
 func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
   let near = words(near: name, among: places.all.map(\.name)).map { "'\($0)'" }
   let last = near.suffix(2).joined(separator: " or ")
@@ -61,8 +63,7 @@ func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
   return .failed
 }
 
-/// The theme that is shown, for a command that is told of no other; where there is none, that is told to the user, and
-/// ends the command.
+/// The theme that is shown, for a command without the name of a theme; if no theme is shown, complains and exits.
 func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
   let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
   guard let theme = state.resolution.theme else {
@@ -73,7 +74,7 @@ func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
 }
 
 extension ThemeExamination.Remark {
-  /// The remark behind its place, as compilers have it.
+  /// The remark with its place before it, in the format of compilers.
   func line(for path: String) -> String {
     let place = printable(path) + (line.map { ":\($0)" } ?? "")
     return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
@@ -85,7 +86,7 @@ struct SideOption: ParsableArguments {
   @Flag(exclusivity: .exclusive, help: "Only this side.")
   var side: ColorScheme?
 
-  /// The side that is meant: the one that is named, else the only one, else the one that is shown.
+  /// The side that the user names; without a name, the only one, or else the one that is shown.
   func one(of theme: Theme, for purpose: String, shown: () -> ColorScheme?) throws -> ColorScheme {
     guard let side else {
       if theme.schemes.count == 1 { return theme.schemes[0] }
@@ -98,7 +99,7 @@ struct SideOption: ParsableArguments {
     return side
   }
 
-  /// The theme, with the named side alone if one is named.
+  /// The theme; if the user names a side, with that side alone.
   func narrowed(_ theme: Theme) throws -> Theme {
     guard let side else { return theme }
     try require(side, of: theme)

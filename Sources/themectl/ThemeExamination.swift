@@ -5,33 +5,33 @@ import ThemedText
 import Glibc
 import ThemedUnix
 
-/// A theme's file as it was read, and everything that can be said of it.
+/// A theme's file as it was read, and the remarks about it.
 struct ThemeExamination {
-  /// What is wrong, or may be.
+  /// An error or a warning.
   struct Remark: Hashable {
-    /// The line, from 1; nil where it is about no single one.
+    /// The line, from 1; nil if the remark is not about a single line.
     let line: Int?
     /// Whether the theme cannot be shown as it is.
     let isError: Bool
-    /// What it is, in one line.
+    /// The remark, in one line.
     let text: String
   }
 
-  /// The longest file that is read, as the daemon has it.
+  /// The longest file that is read, in bytes; the daemon has the same limit.
   static let maximumBytes = 64 * 1024
 
-  /// Where the file is.
+  /// The place of the file.
   let place: ThemePlaces.Place
-  /// The theme; nil where the file is wrong.
+  /// The theme; nil if the file is invalid.
   private(set) var theme: Theme?
   /// The remarks, by line.
   private(set) var remarks: [Remark] = []
   /// The file's bytes, if a mistake is in them.
   private var faultyBytes: [UInt8] = []
 
-  /// What is wrong.
+  /// The remarks about mistakes.
   var errors: [Remark] { remarks.filter(\.isError) }
-  /// What may be.
+  /// The other remarks.
   var warnings: [Remark] { remarks.filter { !$0.isError } }
 
   /// Reads a theme's file.
@@ -49,12 +49,12 @@ struct ThemeExamination {
     remarks.sort { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  /// The line of the file that a mistake is in, as messages show it; nil for warnings and for the file as a whole.
+  /// The line of the file with the mistake, as messages show it; nil for warnings and for the file as a whole.
   func quotedLine(of remark: Remark) -> String? {
     remark.isError ? themectl.quotedLine(remark.line, of: faultyBytes) : nil
   }
 
-  /// What the daemon tells of a theme whose file it does not name.
+  /// The daemon's information about a theme whose path it does not give.
   init(_ listing: ThemeListing) {
     place = ThemePlaces.Place(name: listing.name, path: listing.path.string)
     if let problem = listing.problem { remarks = [Remark(line: nil, isError: true, text: problem)] }
@@ -81,7 +81,7 @@ struct ThemeExamination {
     if errors.isEmpty { theme = file.theme }
   }
 
-  /// The file; where it is wrong, what is left of it without what is wrong.
+  /// The file; if it is invalid, its valid parts.
   private mutating func read(_ groups: [ThemeFile.Group], _ text: KeyFile) -> ThemeFile? {
     do throws(ThemeFile.Problems) {
       return try ThemeFile(name: place.name, groups: groups)
@@ -100,7 +100,7 @@ struct ThemeExamination {
     }
   }
 
-  /// A group, or a key of one.
+  /// A group, or a key of a group.
   private struct Spot: Hashable {
     let group: Text?
     let key: Text?
@@ -141,8 +141,8 @@ struct ThemeExamination {
     }
   }
 
-  /// Warns of colours of a side, at the line of the first of these roles that is given, by itself or by its slot,
-  /// for this side or for both.
+  /// Warns about colours of a side, at the line of the first of these roles that the file gives, by itself or by its
+  /// slot, for this side or for both.
   private mutating func warn(_ words: String, of roles: [Role], _ scheme: ColorScheme, _ text: KeyFile) {
     let group: Text = "\(scheme.rawValue).palette"
     let keys: [Text] = (roles + roles.compactMap(\.slot)).flatMap { role -> [Text] in
@@ -156,7 +156,7 @@ struct ThemeExamination {
 }
 
 extension ThemeExamination {
-  /// Says how many warnings there are of themes, and what names them.
+  /// Notes how many warnings the themes have, and the command that lists them.
   static func noteWarnings(of places: [ThemePlaces.Place]) {
     let doubtful = places.map(ThemeExamination.init).filter { !$0.warnings.isEmpty }
     let count = doubtful.map(\.warnings.count).reduce(0, +)
@@ -168,7 +168,7 @@ extension ThemeExamination {
   }
 }
 
-/// A contrast ratio with two digits behind the point, rounded down: what is below the minimum looks so.
+/// A contrast ratio with two decimals, rounded down, so that a ratio below the minimum looks like it.
 private func ratioText(_ ratio: Double) -> String {
   let hundredths = Int((ratio * 100).rounded(.down))
   let rest = hundredths % 100
@@ -176,7 +176,7 @@ private func ratioText(_ ratio: Double) -> String {
 }
 
 extension Role {
-  /// The slot that it is taken from where that is given.
+  /// The slot that gives its colour, if the file has that slot.
   fileprivate var slot: Role? {
     switch rules.first {
     case .given(let slot), .readableSlot(let slot, _, _): slot

@@ -53,7 +53,7 @@ struct ExportTheme: ParsableCommand {
     if let slots = format.slots { tell(exported.lost(of: side, in: slots)) }
   }
 
-  /// The side that is shown; nil where no daemon tells.
+  /// The side that is shown; nil if no daemon answers.
   private var shownSide: ColorScheme? {
     do throws(ThemeClientError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
@@ -71,7 +71,7 @@ struct ExportTheme: ParsableCommand {
 }
 
 extension ExportFormat {
-  /// The slots of a scheme; nil where it is none.
+  /// The slots of a scheme; nil if the format is not a scheme.
   fileprivate var slots: [Role]? {
     switch self {
     case .base16: Role.base16Slots
@@ -82,7 +82,7 @@ extension ExportFormat {
 }
 
 extension ThemePlaces.Place {
-  /// Where an asset of the theme is, by what the theme writes.
+  /// The path of an asset, by the text in the theme.
   func assetPath(_ text: Text) -> Text {
     Side.assetPath(text, directory: directory, home: BaseDirectory.home.map { Text($0) }) ?? text
   }

@@ -95,7 +95,7 @@ struct ImportSchemes: ParsableCommand {
     if !isWhole { throw ExitCode.failure }
   }
 
-  /// Installs a theme, with the other side of one that is there already; returns what is said of it.
+  /// Installs a theme, together with the other side of an installed one; returns the line to print.
   private func install(
     _ pair: PairedTheme, beside installed: [ThemeInstallation.Own]
   ) throws(ThemeInstallation.Refusal) -> (place: ThemePlaces.Place, line: String) {
@@ -125,5 +125,5 @@ struct ImportSchemes: ParsableCommand {
   }
 }
 
-/// A file as messages name it.
+/// The name of a file in messages.
 private func fileName(_ path: String) -> String { SchemeFile.isStandardInput(path) ? "standard input" : path }

@@ -4,7 +4,7 @@ import ThemedText
 import ThemeFiles
 import ThemedUnix
 
-/// Puts themes where the user's own are.
+/// Writes themes into the user's own directory.
 struct ThemeInstallation: ParsableArguments {
   @Flag(help: "Replace an existing theme of the same name.")
   var force = false
@@ -14,12 +14,12 @@ struct ThemeInstallation: ParsableArguments {
     let description: String
   }
 
-  /// Writes a theme's file, and returns its path; without --force only where none is.
+  /// Writes a theme's file, and returns its path; without --force, an existing file is an error.
   ///
   /// - Parameters:
-  ///   - bytes: What is to stand in it; with nil the theme alone.
-  ///   - isReplacing: Whether to replace it without --force, since nothing of it is lost.
-  ///   - otherwise: What can be done where one is, beside --force.
+  ///   - bytes: The content of the file; nil writes the theme alone.
+  ///   - isReplacing: Whether to replace it without --force, because nothing of it is lost.
+  ///   - otherwise: The alternative to --force if the file exists, in words.
   func write(
     _ theme: Theme, bytes: [UInt8]? = nil, isReplacing: Bool = false, otherwise: String
   ) throws(Refusal) -> String {
@@ -46,11 +46,11 @@ extension ThemeInstallation {
   struct Own {
     let theme: Theme
     let path: String
-    /// What stands in its file.
+    /// The content of its file.
     let bytes: [UInt8]
 
-    /// Its file with the sides of a theme behind all that stands there, comments too; nil where it says nothing beyond
-    /// its own theme, and can be written anew.
+    /// The file with a theme's sides added after its content, comments included; nil if it has only its own theme, and
+    /// can be written again.
     func adding(_ other: Theme) throws(Refusal) -> [UInt8]? {
       guard Text(decoding: bytes) != Text(ThemeFile.text(of: theme)) else { return nil }
       var new = bytes
@@ -68,7 +68,7 @@ extension ThemeInstallation {
     }
   }
 
-  /// Those that are good, by name.
+  /// The user's valid themes, by name.
   var ownThemes: [Own] {
     let places = ThemePlaces(ThemeSearchPath(directories: Array(ThemePlaces.ofUser.own.directories.prefix(1))))
     return places.all.compactMap { place in

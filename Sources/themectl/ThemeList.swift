@@ -38,7 +38,7 @@ struct ListThemes: ParsableCommand {
     if themes.isEmpty { complain("no themes are installed; make one with 'themectl theme new NAME'") }
   }
 
-  /// Where themes lie; what is told of those that a socket for reading only lists without saying where; and the choice.
+  /// The places of themes, the choice, and the themes that a read-only socket lists without their paths.
   private var known: (ThemePlaces, [ThemeExamination]?, ThemeChoice) {
     do throws(ThemeClientError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))

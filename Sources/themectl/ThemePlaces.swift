@@ -6,16 +6,16 @@ import ThemeClientCore
 import ThemeFiles
 import ThemedUnix
 
-/// Where themes are installed: where the daemon looks, and where none answers, in the directories of this user.
+/// The places of themes: those that the daemon uses, or if no daemon answers, the directories of this user.
 struct ThemePlaces {
-  /// The directories of this user, as the environment of this command says.
+  /// The directories of this user, by the environment of this command.
   let own: ThemeSearchPath
-  /// The files that the daemon finds, by the themes' names; nil where none answers.
+  /// The files that the daemon finds, by the themes' names; nil if no daemon answers.
   private let listed: [Text: String]?
-  /// Whether a daemon answers that does not tell where its themes lie.
+  /// Whether a daemon answers that does not give the paths of its themes.
   let areUntold: Bool
 
-  /// These directories, whatever a daemon says.
+  /// These directories, without asking a daemon.
   init(_ own: ThemeSearchPath) { self.init(own, listed: nil) }
 
   private init(_ own: ThemeSearchPath, listed: [Text: String]?, areUntold: Bool = false) {
@@ -25,7 +25,7 @@ struct ThemePlaces {
   /// The directories of this user alone.
   static var ofUser: ThemePlaces { ThemePlaces(ThemeSearchPath(data: BaseDirectory.data)) }
 
-  /// As the daemon at `socket` has it, with nil the usual one, unless it does not answer in time.
+  /// The places of the daemon at `socket`, or at the usual one with nil; if it does not answer in time, this user's.
   static func known(to socket: String?, within time: Duration = .seconds(2)) -> ThemePlaces {
     do throws(ThemeClientError) {
       var daemon = try ThemeConnection(socket: socket, timeout: time)
@@ -33,7 +33,7 @@ struct ThemePlaces {
     } catch { return ofUser }
   }
 
-  /// The same, as the daemon has it.
+  /// The places of this daemon.
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
     let list = try daemon.listThemes()
     let themes = list.themes.map { ($0.name, $0.path.string) }
@@ -52,25 +52,25 @@ struct ThemePlaces {
 
   /// A theme that is installed.
   struct Place: Hashable {
-    /// What the theme is chosen by.
+    /// The name by which the theme is chosen.
     let name: Text
-    /// Its file, from the root on.
+    /// The absolute path of its file.
     let path: String
-    /// The file as the user has typed it, where that was a path.
+    /// The path as the user has typed it, if it was a path.
     var typed: String? = nil
-    /// The file, as the user is told of it.
+    /// The path to show to the user.
     var shown: String { typed ?? path }
 
-    /// The directory that its file lies in.
+    /// The directory of its file.
     var directory: Text { Text(ThemedUnix.directory(of: path)) }
   }
 
-  /// Every theme, by name; of those with the same name the one that holds.
+  /// Every theme, by name; of those with the same name, the one in force.
   var all: [Place] {
     (listed ?? own.installed()).sorted { $0.key < $1.key }.map { Place(name: $0.key, path: $0.value) }
   }
 
-  /// The theme of this name; nil where none is installed.
+  /// The theme of this name; nil if no such theme is installed.
   func place(of name: Text) -> Place? {
     (listed.map { $0[name] } ?? own.path(of: name)).map { Place(name: name, path: $0) }
   }
@@ -86,10 +86,10 @@ struct ThemePlaces {
     return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: absolutePath(word), typed: word)
   }
 
-  /// Where a new theme of this name is put; nil where the user has no place for data.
+  /// The path for a new theme of this name; nil if the user has no place for data.
   func newPath(of name: Text) -> String? { own.paths(of: name).first }
 
-  /// The directories of this user that hold themes, and that the daemon does not look in.
+  /// The directories of this user that contain themes, but that the daemon does not search.
   var unseenDirectories: [Text] {
     guard let listed else { return [] }
     let seen = Set(listed.values.compactMap { FileIdentity(of: parent(of: $0)) })
@@ -103,21 +103,21 @@ struct ThemePlaces {
     }.sorted()
   }
 
-  /// Tells the user which files in the directories of this user are no themes because of what they are called.
+  /// Tells the user which files in the directories of this user are ignored because of their names.
   func tellMisnamed() {
     for path in own.misnamed {
       complain("note: ignoring \(path): a theme's name must have \(Theme.nameExpectation)")
     }
   }
 
-  /// Tells the user which directories of themes cannot be read, so that what lies in them is not listed.
+  /// Tells the user which directories of themes cannot be read, so that their themes are not listed.
   func tellUnreadable() {
     for (directory, problem) in own.unreadable {
       complain("note: cannot list the themes in \(directory): \(problem)")
     }
   }
 
-  /// Tells the user where this command looks for themes and the daemon does not.
+  /// Tells the user which directories of themes this command searches but the daemon does not.
   func tellUnseen() {
     for directory in unseenDirectories {
       complain(
@@ -128,7 +128,7 @@ struct ThemePlaces {
 }
 
 extension ThemePlaces {
-  /// What is wrong with the directories of this user.
+  /// The problems with the directories of this user.
   var findings: [Finding] {
     own.unreadable.map { directory, problem in
       Finding(
@@ -139,9 +139,9 @@ extension ThemePlaces {
   }
 }
 
-/// Whether a word that means a theme is the path of a file.
+/// Whether the user's word for a theme is the path of a file.
 ///
-/// A theme may be called so, too: then the word is its name.
+/// A theme may have the same name as a file; then the word is its name.
 func isPath(_ word: String) -> Bool {
   Text(word).contains("/") || Text(word).hasSuffix(ThemeFile.suffix) && FileIdentity(of: word) != nil
 }
@@ -149,7 +149,7 @@ func isPath(_ word: String) -> Bool {
 // MARK: Completion
 
 extension ThemePlaces {
-  /// The names of all themes, for a shell to complete after these words; with a side, of those that have it.
+  /// The names of all themes, for a shell to complete after these words; with a side, of the themes that have it.
   static func candidates(after words: [String], with scheme: ColorScheme? = nil) -> [String] {
     known(to: socket(in: words), within: .seconds(1)).all.filter { place in
       scheme.map { ThemeExamination(place).theme?[$0] != nil } ?? true

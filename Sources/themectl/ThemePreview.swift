@@ -61,7 +61,7 @@ struct PreviewTheme: ParsableCommand {
   }
 }
 
-/// What a preview shows of one side of a theme.
+/// The preview of one side of a theme.
 struct ThemeSample {
   let theme: Theme
   let scheme: ColorScheme
@@ -79,7 +79,7 @@ struct ThemeSample {
     }.joined()
   }
 
-  /// How many lines the text has.
+  /// The number of lines of the text.
   var lineCount: Int { lines.count }
 
   /// A text in the theme's colours.
@@ -101,7 +101,7 @@ struct ThemeSample {
     ]
   }
 
-  /// A word in the colour of a role, on the ground of another.
+  /// A word in the colour of a role, on the colour of another.
   private func word(_ word: String, _ text: Role, on ground: Role) -> String {
     style.patch(" \(word) ", palette[text], on: palette[ground])
   }

@@ -59,7 +59,7 @@ struct SetTheme: ParsableCommand {
     }
   }
 
-  /// The sides that are to show what the configuration names.
+  /// The sides that the user returns to the theme of the configuration.
   private var pins: Set<Field> {
     let words =
       sides.isEmpty
@@ -67,7 +67,7 @@ struct SetTheme: ParsableCommand {
     return Set(words.filter { isAuto($0.1) }.map { .theme($0.0) })
   }
 
-  /// A theme that is called so is meant by its file's path.
+  /// Whether the word is `auto`; a theme with that name has to be given by its file's path.
   private func isAuto(_ word: String) -> Bool { Text(word) == "auto" }
 
   func run() throws {
@@ -83,15 +83,15 @@ struct SetTheme: ParsableCommand {
 }
 
 extension Override {
-  /// Names the theme of a side.
+  /// Sets the theme of a side.
   mutating func setTheme(_ name: Text, for scheme: ColorScheme) {
     if scheme == .light { lightTheme = name } else { darkTheme = name }
   }
 }
 
 extension Daemon {
-  /// The name of the theme that a user means: this, or that of the file at this path, where the daemon finds it by that
-  /// name.
+  /// The name of the theme that a user means: the word itself, or for a path the name by which the daemon finds that
+  /// file.
   fileprivate func themeName(_ word: String) throws -> Text {
     guard isPath(word) else { return Text(word) }
     let places = ThemePlaces.known(to: socket)
@@ -109,7 +109,7 @@ extension Daemon {
     return meant.name
   }
 
-  /// Chooses a theme for each side that it has, or those that the override names, and says which were set.
+  /// Chooses a theme for each side that it has, or for those that the override names, and reports which were set.
   func choose(_ name: Text?, _ override: Override, as format: Format) throws {
     var override = override
     let (note, change, choice) = try callAboutThemes { (daemon) throws(ThemeClientError) in
@@ -141,7 +141,7 @@ extension Daemon {
 }
 
 extension Daemon {
-  /// Makes calls that name themes, and says what is wrong with one that is unknown, or whose file has a mistake.
+  /// Makes calls that name themes, and explains the error if a theme is unknown or its file has a mistake.
   private func callAboutThemes<Value>(
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws -> Value {

@@ -59,7 +59,7 @@ extension Daemon {
   }
 }
 
-/// The names in the order in which they come after one, which is left out, and begins anew at the end.
+/// The names in the order in which they follow this one, which is left out; the order wraps around at the end.
 func order(_ names: [Text], after name: Text?, forward: Bool) -> [Text] {
   let names = forward ? names.sorted() : names.sorted().reversed()
   guard let name else { return names }

@@ -2,19 +2,19 @@ import ThemeModel
 import ThemeResolution
 import ThemedText
 
-/// The themes as people see them listed.
+/// The table of themes that people see.
 struct ThemeTable {
   let themes: [ThemeExamination]
   let choice: ThemeChoice
   let style: Style
-  /// How wide the terminal is; nil where nobody knows.
+  /// The width of the terminal; nil if unknown.
   var columns: Int?
 
   var lines: [String] {
     style.isForPeople ? lines(in: themes.indices) : themes.map(plain)
   }
 
-  /// A line of heads, and those of a part of the themes, in columns as of all.
+  /// A line of headings, and the lines of some of the themes, in columns that fit all themes.
   func lines(in range: Range<Int>) -> [String] {
     let layout = Layout(names: themes.map { printable($0.place.name).columns }.max() ?? 0, columns: columns)
     let head =
@@ -54,14 +54,14 @@ struct ThemeTable {
   }
 }
 
-/// Text on its background, and the colours that a program draws with, where there is room for them.
+/// A sample of text on its background, and the colours that a program draws with, if they fit.
 enum Swatch: CaseIterable {
   case wide, narrow, textAlone
 
-  /// The roles of which it shows the colours, beside text on its background.
+  /// The roles whose colours it shows, besides text on its background.
   static let roles: [Role] = [.primary, .secondary, .error, .warning, .success, .info]
 
-  /// How many columns a colour takes.
+  /// The number of columns of one colour.
   fileprivate var patch: Int {
     switch self {
     case .wide: 2
@@ -70,7 +70,7 @@ enum Swatch: CaseIterable {
     }
   }
 
-  /// How many columns all of it takes.
+  /// The number of columns of the whole sample.
   var width: Int { self == .textAlone ? 4 : 5 + Self.roles.count * patch }
 }
 
@@ -84,11 +84,12 @@ extension Style {
   }
 }
 
-/// What of the table a terminal has room for: first the titles go, then the colours, then the ends of names.
+/// The columns of the table that fit on a terminal: first the titles are dropped, then the colours, then the ends of
+/// names.
 private struct Layout {
   let name: Int
   let swatch: Swatch
-  /// How wide titles may be; nil: as they are.
+  /// The width of titles; nil for no limit.
   let title: Int?
 
   init(names: Int, columns: Int?) {
@@ -101,6 +102,6 @@ private struct Layout {
     title = rest(swatch) >= 2 + 6 ? rest(swatch) - 2 : 0
   }
 
-  /// How wide the table is without titles: two marks before each name, one before each swatch, and a blank between.
+  /// The width of the table without titles: two marks before each name, one before each swatch, and a blank between.
   private static func width(_ name: Int, _ swatch: Swatch) -> Int { 2 + name + 2 * (2 + swatch.width) }
 }

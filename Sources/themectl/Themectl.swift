@@ -32,7 +32,7 @@ enum Main {
     } catch { end(by: error) }
   }
 
-  /// Ends where a file does not answer: what this thread waits for may never come.
+  /// Exits if a file does not respond: the call that this thread waits for may never return.
   private static func giveUp(on path: String) -> Never {
     complain(
       "\(path) does not respond; if it is on a network mount whose server is gone ('findmnt' lists mounts), "
@@ -57,7 +57,7 @@ enum Main {
     do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
   }
 
-  /// Ends as where a mistake is seen before a command runs: with the usage of this command.
+  /// Exits as after a mistake in the command line: with the usage of this command.
   private static func end(by error: ValidationError, in command: any ParsableCommand.Type) -> Never {
     let name = Themectl.path(to: command)?.joined(separator: " ") ?? "themectl"
     let usage = Themectl.usageString(for: command).split(separator: "\n").joined(separator: "\n       ")
@@ -70,8 +70,8 @@ enum Main {
     Themectl.exit(withError: ExitCode.validationFailure)
   }
 
-  /// Exits as ArgumentParser does, with its message in the style of ours, and without control characters that a command
-  /// line from elsewhere may contain.
+  /// Exits as ArgumentParser does, with its message in our style, and without control characters, which a copied
+  /// command line may contain.
   private static func end(by error: any Error) -> Never {
     let code = Themectl.exitCode(for: error)
     guard code == .validationFailure else { Themectl.exit(withError: error) }
@@ -83,7 +83,7 @@ enum Main {
   }
 }
 
-/// A message of ArgumentParser in the style of our own: its first line begins in lower case, and is one sentence.
+/// A message of ArgumentParser in our style: its first line begins in lower case, and is one sentence.
 func plainMessage(_ message: String) -> String {
   guard let rest = Text(message).dropping(prefix: "Error: ") else { return message }
   let lines = rest.split("\n", maxSplits: 1)
@@ -151,7 +151,7 @@ extension ParsableCommand {
   }
 }
 
-/// How the command ends, where it does not end well.
+/// The exit statuses for failures.
 extension ExitCode {
   static let failed = ExitCode(2)
   static let noDaemon = ExitCode(3)
@@ -165,13 +165,13 @@ extension ExitCode {
   }
 }
 
-/// Where the daemon is, for every command.
+/// The option for the daemon's socket, for every command.
 struct Daemon: ParsableArguments {
   @Option(
     help: ArgumentHelp("The daemon's socket, if it is not the default one.", valueName: "path"), completion: .file())
   var socket: String?
 
-  /// Makes a call or several; what fails is told to the user, and ends the command.
+  /// Makes one or more calls; if one fails, complains and exits.
   func call<Value>(
     _ patience: Patience = .toRead, isReport: Bool = false,
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
@@ -182,16 +182,15 @@ struct Daemon: ParsableArguments {
 
 /// How long to wait for each answer.
 struct Patience {
-  /// What is known is told at once: a prompt that asks is not to hang with a daemon that does.
+  /// For calls that the daemon answers at once: a prompt that asks must not hang with a daemon that does.
   static let toRead = Patience(time: .seconds(2))
-  /// A change is answered when it is on the disk, or when the files of themes were read.
+  /// For calls that the daemon answers once it has written a file, or has read the files of themes.
   static let toChange = Patience(time: .seconds(25))
 
   let time: Duration
 }
 
-/// Makes a call or several of the daemon at `socket`, with nil where it usually is; a report says all that is known of
-/// a failure.
+/// Makes one or more calls of the daemon at `socket`, or at the usual one with nil; a report explains a failure fully.
 func callDaemon<Value>(
   at socket: String?, _ patience: Patience = .toRead, isReport: Bool = false,
   _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
@@ -218,7 +217,7 @@ func ended(by error: ThemeClientError, at socket: String?) -> ExitCode {
 }
 
 extension ThemeClientError {
-  /// What went wrong, and what to do about it, also where this command is not run by whom it is for.
+  /// The error and the advice for it, also if the wrong user runs this command.
   func advice(at socket: String?) -> String {
     switch code {
     case .noDaemon, .noSocketPath:
@@ -233,7 +232,7 @@ extension ThemeClientError {
     }
   }
 
-  /// That the daemon runs, and its socket's file is gone; nil where that is not so.
+  /// The message that the daemon runs but its socket's file is gone; nil if that is not the case.
   func lostSocket(at socket: String?) -> String? {
     guard code == .noDaemon, let path, unsafe access(path, F_OK) != 0, FailedUnits.isServiceActive(at: socket) else {
       return nil
@@ -241,7 +240,7 @@ extension ThemeClientError {
     return "themed is running, but its socket \(path) was removed; run 'themectl doctor'"
   }
 
-  /// Whether the daemon that is meant is another user's than whose this command is run as.
+  /// Whether the daemon belongs to another user than the one who runs this command.
   var isAnothers: Bool {
     switch code {
     case .anotherUsers: true
@@ -250,14 +249,14 @@ extension ThemeClientError {
     }
   }
 
-  /// Who has become root by sudo.
+  /// The user who has become root by sudo.
   private static var userBehindRoot: String? {
     guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
     return printable(user)
   }
 }
 
-/// For whom to ask or override.
+/// The option for the app, or for all apps.
 struct Audience: ParsableArguments {
   @Option(
     help: ArgumentHelp("For this app only, by the name that it reports to themed.", valueName: "name"),
@@ -276,7 +275,7 @@ struct Audience: ParsableArguments {
   }
 }
 
-/// The socket that a command line names, which is not parsed yet.
+/// The socket in a command line that is not parsed yet.
 func socket(in words: [String]) -> String? {
   zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
 }
@@ -293,8 +292,8 @@ private func knownApps(socket: String?) -> [String] {
 }
 
 extension Text {
-  /// Whether a shell may offer it: bash takes what it offers for a text with variables and commands to run, and every
-  /// shell takes a part of it for words of its own.
+  /// Whether it is safe as a completion: bash expands variables and commands in it, and every shell would split it into
+  /// words.
   var isCandidate: Bool {
     !isEmpty && !hasPrefix("-")
       && utf8.allSatisfy { byte in
@@ -308,11 +307,11 @@ extension Text {
 }
 
 extension Text {
-  /// A word of a command that people are told to type.
+  /// The text as one word of a command for the user to type.
   var asWord: String { isCandidate ? string : quotedForShell }
 }
 
-/// Whether to print for programs.
+/// The option to print JSON for programs.
 struct Format: ParsableArguments {
   @Flag(help: "Print one line of JSON.")
   var json = false

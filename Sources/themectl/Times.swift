@@ -27,10 +27,10 @@ func seconds(of text: String) -> Int64? {
 }
 
 /// The time that `text` means by the local clock: `07:30`, the next such time after `now`; `2026-12-24` or `tomorrow`,
-/// when that day begins; or such a day with a time behind it, `2026-12-24 18:00` or `2026-12-24T18:00`.
+/// when that day begins; or such a day with a time after it, `2026-12-24 18:00` or `2026-12-24T18:00`.
 ///
-/// In seconds since the epoch; seconds of a minute may be given too. A time that a change of the clock leaves out is
-/// the one as long after the change; of one that comes twice, the first that is after `now`.
+/// The result is in seconds since the epoch; the text may have seconds, too. A time that a change of the clock skips
+/// becomes the one as long after the change; of a time that comes twice, the first after `now` counts.
 func localTime(_ text: String, after now: Int64) -> Int64? {
   guard let today = shown(now)?.day else { return nil }
   let tomorrow = Day(year: today.year, month: today.month, day: today.day + 1)
@@ -44,7 +44,7 @@ func localTime(_ text: String, after now: Int64) -> Int64? {
   return local(day, clock, after: now) ?? local(day, clock, after: .min)
 }
 
-/// A time in seconds since the epoch as the local clock shows it: the time alone where it is within a day.
+/// A time in seconds since the epoch as the local clock shows it, without the date if it is within a day.
 func clockText(_ time: Int64, now: Int64) -> String {
   var seconds = time_t(time)
   var parts = unsafe tm()
@@ -57,14 +57,14 @@ func clockText(_ time: Int64, now: Int64) -> String {
 }
 
 extension Int64 {
-  /// The difference, or what is nearest to it: a time of somebody else's may be any number.
+  /// The difference, or the nearest number if it overflows: a time from outside may be any number.
   func subtractingSaturated(_ other: Int64) -> Int64 {
     let (difference, isOver) = subtractingReportingOverflow(other)
     return isOver ? (self < 0 ? .min : .max) : difference
   }
 }
 
-/// How long that is, in its two largest units.
+/// The duration, in its two largest units.
 func durationText(_ seconds: Int64) -> String {
   let units: [(String, Int64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
   guard let first = units.firstIndex(where: { seconds >= $0.1 }) else { return "0 s" }
@@ -89,7 +89,7 @@ private struct Clock: Equatable {
   var second: Int
 }
 
-/// The first time after `now` that the local clock shows so on that day, whichever offset it has then.
+/// The first time after `now` at which the local clock shows this time on that day, with either offset.
 private func local(_ day: Day, _ clock: Clock, after now: Int64) -> Int64? {
   // Both offsets are asked for: the clock shows the time twice where summer time ends, and never where it begins.
   let times = [-1, 0, 1].map { made(day, clock, isSummerTime: $0) }
@@ -109,7 +109,7 @@ private func made(_ day: Day, _ clock: Clock, isSummerTime: Int32) -> Int64 {
   return Int64(unsafe mktime(&parts))
 }
 
-/// What the local clock and calendar show at a time.
+/// The local date and time of day at a time.
 private func shown(_ time: Int64) -> (day: Day, clock: Clock)? {
   var seconds = time_t(time)
   var parts = unsafe tm()

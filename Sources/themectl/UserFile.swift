@@ -79,7 +79,7 @@ struct UserFile {
   /// Whether the file has our block for any group of the app.
   var isMarkedByApp: Bool { bytes.map { SetupBlock.isMarked(in: $0, by: app) } ?? false }
 
-  /// What to tell the user to do.
+  /// The advice to the user.
   var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "contain"): \(setup.lines)" }
 
   /// The change that is made if the user agrees.

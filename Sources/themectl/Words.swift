@@ -8,8 +8,8 @@ extension ColorScheme: ExpressibleByArgument {}
 extension ColorScheme: EnumerableFlag {}
 extension Mode: ExpressibleByArgument {}
 
-/// A text of somebody else's, in a line for people.
+/// A text from outside, made safe for a line of a message.
 ///
-/// All goes through this that comes from the daemon, a file, a name or the command line: a terminal takes orders from
-/// control characters, and others turn around or hide what stands beside them.
+/// Every text from the daemon, a file, a name or the command line goes through this: control characters are commands
+/// for a terminal, and other characters reverse or hide the text next to them.
 func printable(_ text: some CustomStringConvertible) -> String { Text("\(text)").shown() }

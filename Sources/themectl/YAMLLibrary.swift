@@ -1,8 +1,7 @@
 import CThemedYAML
 import Glibc
 
-/// libyaml, loaded where a scheme is read: whoever asks for the setting, as scripts do at each start, does not wait for
-/// it.
+/// libyaml, loaded only to read a scheme, so that scripts that ask for the setting at each start do not wait for it.
 @safe
 struct YAMLLibrary {
   typealias Parser = UnsafeMutablePointer<yaml_parser_t>
@@ -14,7 +13,7 @@ struct YAMLLibrary {
   let deleteParser: @convention(c) (Parser) -> Void
   let deleteEvent: @convention(c) (UnsafeMutablePointer<yaml_event_t>) -> Void
 
-  /// The library of the ABI that the header is of; throws where it is not installed.
+  /// Loads the library with the ABI of the header; throws if it is not installed.
   init() throws(SchemeFile.Problem) {
     guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
       throw SchemeFile.Problem(

@@ -11,10 +11,10 @@ extension SchemeFile {
   }
 }
 
-/// Makes members of the events of libyaml.
+/// Makes members from the events of libyaml.
 ///
-/// It goes through the text once. Nothing is looked up: what refers to another place is
-/// refused, since a few lines of such can mean a text without an end.
+/// It reads the text once. It refuses references to other places, because a few lines of them can describe an endless
+/// text.
 @safe
 private struct YAMLReader: ~Copyable {
   private enum Event {
@@ -28,19 +28,19 @@ private struct YAMLReader: ~Copyable {
     case endOfStream
   }
 
-  /// How many mappings, lists and texts a file may have, and how many may lie in each other.
+  /// The limits: the mappings, lists and texts in a file, and the levels of nesting.
   private static let maximumNodes = 4096
   private static let maximumDepth = 32
 
   private let library: YAMLLibrary
-  /// It points to itself, and so it stays where it is.
+  /// Its address must not change, because it has pointers to itself.
   private let parser: YAMLLibrary.Parser
   private var nodes = 0
   private var depth = 0
   /// The line of the event that was read last, from 1.
   private var line = 1
 
-  /// Will read this text, which has to stay as long.
+  /// A reader of this text, which must stay alive as long.
   init(_ text: UnsafeBufferPointer<UInt8>) throws(SchemeFile.Problem) {
     let library = try YAMLLibrary()
     let parser = YAMLLibrary.Parser.allocate(capacity: 1)
@@ -122,7 +122,7 @@ private struct YAMLReader: ~Copyable {
     }
   }
 
-  /// Passes over what has begun, to its end.
+  /// Skips a value that has begun, to its end.
   private mutating func pass(_ event: Event) throws(SchemeFile.Problem) {
     switch event {
     case .mapping, .list:

@@ -84,7 +84,7 @@ enum CommandLineOptions {
   /// The value if `--ready-fd` is not given.
   private static let noDescriptor = gint.min
 
-  /// What GLib fills in; its booleans are numbers.
+  /// The options as GLib fills them in; its booleans are numbers.
   @unsafe private struct Words {
     var socket: UnsafeMutablePointer<CChar>? = nil
     var upstream: UnsafeMutablePointer<CChar>? = nil

@@ -550,7 +550,7 @@ import ThemedTestSupport
       #expect(shown.lines.contains("needs: ~/.config/cat/cat.conf: include themed.conf (missing)"), "\(shown.lines)")
       let plugin = try session.themectl("app", "enable", "nvim")
       #expect(
-        plugin.status == .exited(2) && plugin.errors.contains("nothing to enable: nvim follows through its plugin"))
+        plugin.status == .exited(2) && plugin.errors.contains("cannot enable nvim: it follows through its plugin"))
     }
   }
 

@@ -35,7 +35,7 @@ declare -ga themed_functions
 _themed_prompt() {
   local _themed_status=$?
   _themed_look || builtin true
-  # What stands behind it in the same string is to see the status. Else nobody is, neither 'set -e' nor a trap for ERR.
+  # Code after it in the same string must see the status. Otherwise nothing may, neither 'set -e' nor a trap for ERR.
   [[ $- != *e* && ${PROMPT_COMMAND-} != _themed_prompt ]] || _themed_status=0
   return "$_themed_status"
 }

@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; What `themed-mode' shows if `themed-palette' is non-nil.  It has no faces until themed has sent a palette.
+;; The faces of `themed-mode' if `themed-palette' is non-nil.  There are none until themed has sent a palette.
 
 ;;; Code:
 

@@ -94,7 +94,7 @@ It is nil until there is a state to show.")
 (defvar themed--places nil "An alist of the roles that the theme `themed' colors, and their places.")
 (defvar themed--shown nil "The scheme and palette that were shown last.")
 
-;;; What is shown
+;;; Showing the state
 
 (defvar themed--faces
   '((default :foreground text :background background)
@@ -357,7 +357,7 @@ Return nil if it is already loaded or cannot be loaded."
 
 (defun themed--show ()
     "Show `themed-state' if it differs from what is shown.
-What the user changed by hand stays until then."
+Changes that the user made by hand stay until then."
   (let* ((scheme (if (equal (gethash "scheme" themed-state) "dark") 'dark 'light))
          (told (and themed-palette (gethash "palette" themed-state)))
          (palette (and (hash-table-p told) told))

@@ -2,9 +2,9 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// Where programs of the user's listen, as the kernel knows it: whatever variable has said where their sockets are.
+/// Finds the sockets that the user's programs listen at, by asking the kernel, because no variable reliably names them.
 enum ListeningSockets {
-  /// The paths of the Unix sockets that processes listen at which run one of these programs, or call themselves so.
+  /// The paths of the Unix sockets of processes that run one of these programs or have this title.
   ///
   /// A process with another HOME than `home` is left alone: it belongs to another session, such as that of a test.
   static func paths(ofThoseRunning programs: [Text], called title: Text, home: Text?) -> [String] {
@@ -59,7 +59,7 @@ enum ListeningSockets {
     }
   }
 
-  /// The paths of the sockets that somebody listens at, by their numbers, in what `/proc/net/unix` says.
+  /// The paths of the sockets that a process listens at, by their numbers, from the contents of `/proc/net/unix`.
   static func listening(in table: [UInt8]) -> [UInt64: Text] {
     var paths: [UInt64: Text] = [:]
     for line in table.split(separator: 0x0A).dropFirst() {

@@ -2,19 +2,19 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// What the kernel says of a process to everybody: `/proc/PID/stat`.
+/// The public facts about a process: `/proc/PID/stat`.
 struct ProcessStat {
-  /// Who has started it, or has become its parent since.
+  /// The process that started it, or has become its parent since.
   let parent: pid_t
   /// The number of its process group.
   let group: pid_t
-  /// What it does, as a letter.
+  /// The letter of its state, such as `Z` for a zombie.
   private let state: UInt8?
-  /// The number of its terminal below `/dev/pts`; nil where it has none.
+  /// The number of its terminal below `/dev/pts`; nil if it has none.
   let terminal: Int?
-  /// When it was started, in ticks since the system was.
+  /// When it was started, in ticks since the system started.
   let start: UInt64
-  /// Where its stack begins, which each exec draws anew; 0 where nobody may know.
+  /// The address of its stack, which changes with each exec; 0 if it is not readable.
   let stack: UInt64
 
   init?(_ number: pid_t) {
@@ -36,10 +36,10 @@ struct ProcessStat {
     terminal = (136...143).contains(major) ? (major - 136) << 20 | minor : nil
   }
 
-  /// Whether it has ended, and nobody has taken note yet.
+  /// Whether it has exited, although its parent has not waited for it yet.
   var isDead: Bool { state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") }
 
-  /// Whether it starts nothing any more until it is continued: it is stopped, waits for the kernel, or is dead.
+  /// Whether it cannot start a program until it is continued: it is stopped, waits for the kernel, or is dead.
   var isStill: Bool { isDead || state.map { "TtD".utf8.contains($0) } == true }
 
   /// How long ago this process or thread began, in milliseconds.

@@ -3,8 +3,8 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// A process that cannot become another one while it is looked at: whatever is asked by its number is about itself as
-/// long as it lives, and its descriptor says whether it does.
+/// A process, held by a descriptor that shows whether it is alive, so that its number cannot mean another process
+/// unnoticed.
 struct Process: ~Copyable {
   let number: pid_t
   private let descriptor: FileDescriptor
@@ -20,14 +20,14 @@ struct Process: ~Copyable {
     self.number = number
   }
 
-  /// Whether it lives: what was read of it before was its own.
+  /// Whether it is alive, so that everything that was read about it before was not about a later process of its number.
   var isAlive: Bool {
     var entry = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&entry, 1, 0) == 0
   }
 
-  /// The name of the file that it runs, which no argument can make up; of one that was replaced meanwhile, as by an
-  /// upgrade, too.
+  /// The name of the file that it runs, which no argument can fake; also of a file that was replaced meanwhile, as by
+  /// an upgrade.
   var program: Text? {
     guard let target = linkTarget(of: "/proc/\(number)/exe") else { return nil }
     let path = Text(decoding: target)
@@ -35,8 +35,8 @@ struct Process: ~Copyable {
     return isAlive ? name : nil
   }
 
-  /// Whether it is ready for a signal, so that it does not end it: it has a handler (SigCgt), or each of its threads has
-  /// blocked it (SigBlk), to take it by a descriptor; nil where it has ended.
+  /// Whether it is ready for a signal, which then does not kill it: it has a handler (SigCgt), or each of its threads
+  /// has blocked it (SigBlk), to take it by a descriptor; nil if it has exited.
   func isReady(for signal: CInt) -> Bool? {
     let bit: UInt64 = 1 << UInt64(signal - 1)
     guard let status = Self.status("/proc/\(number)/status"), let caught = Self.number("SigCgt", in: status) else {
@@ -55,7 +55,8 @@ struct Process: ~Copyable {
 
   /// Whether it has a descriptor that takes this signal.
   ///
-  /// One that was only started with it blocked, as by script, has none, and is ended as soon as it lets it through.
+  /// A process that only started with the signal blocked, as by script, has no such descriptor, and dies once it
+  /// unblocks the signal.
   private func takesByDescriptor(_ bit: UInt64) -> Bool {
     for name in names(inDirectory: "/proc/\(number)/fd") {
       guard let target = linkTarget(of: "/proc/\(number)/fd/\(name)"),
@@ -69,10 +70,10 @@ struct Process: ~Copyable {
     return false
   }
 
-  /// Sends a signal to this process, and to no other that has its number by now; the error where that fails.
+  /// Sends a signal to this process, and to no later one with its number; returns the error if that fails.
   func send(_ signal: CInt) -> CInt? { themed_pidfd_send_signal(descriptor.raw, signal) == 0 ? nil : errno }
 
-  /// Whether a process was started with this in its environment.
+  /// Whether a process was started with this variable in its environment.
   static func wasStarted(_ number: pid_t, with variable: Text) -> Bool {
     guard let bytes = try? readFile("/proc/\(number)/environ", maximum: 4 << 20) else { return false }
     return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
@@ -86,7 +87,7 @@ struct Process: ~Copyable {
 
   /// Whether a process may write to what the kernel calls so, such as `pipe:[123]`.
   ///
-  /// One that only reads it may be one of ours that is about to start another program.
+  /// A process that only reads it may be a child of ours that is about to start another program.
   static func writes(_ number: pid_t, to name: Text) -> Bool {
     names(inDirectory: "/proc/\(number)/fd").contains { descriptor in
       guard linkTarget(of: "/proc/\(number)/fd/\(descriptor)")?.elementsEqual(name.utf8) == true,
@@ -107,8 +108,8 @@ struct Process: ~Copyable {
     return UInt64(String(decoding: line.dropFirst(start.count), as: UTF8.self), radix: radix)
   }
 
-  /// Those of the user's own that are called like one of these programs, and whose program file nobody may look at: one
-  /// with rights of a group, such as urxvt.
+  /// The user's processes with the name of one of these programs whose program file is not readable, because it has the
+  /// rights of a group, such as urxvt.
   static func undisclosed(among programs: [Text]) -> [(name: Text, number: pid_t)] {
     // The kernel keeps fifteen bytes of a name.
     let short = Dictionary(programs.map { (Array($0.utf8.prefix(15)), $0) }, uniquingKeysWith: { first, _ in first })

@@ -3,17 +3,17 @@ internal import Synchronization
 internal import ThemedText
 internal import ThemedUnix
 
-/// The environment of the login, which the user's service manager is told after this service began.
+/// The environment of the login, which the user's service manager receives after this service has started.
 ///
-/// The service begins with the manager, before there is a display or the login's PATH, and outlives the session. So a
-/// program that is started gets what the manager gives to its services now, and else a hook would not find the user's
-/// programs, or find the last session's display.
+/// The service starts with the manager, before there is a display or the login's PATH, and outlives the session. So a
+/// program that is started gets the environment that the manager gives to its services now. Otherwise a hook would not
+/// find the user's programs, or would find the last session's display.
 final class SessionVariables: Sendable {
-  /// What the manager said.
+  /// An answer of the manager.
   struct Answer: Sendable {
-    /// What it gives to the services that it starts now, as `NAME=VALUE`.
+    /// The variables that it gives to the services that it starts now, as `NAME=VALUE`.
     var manager: [Text]
-    /// What the unit of this service sets besides.
+    /// The additional variables that the unit of this service sets.
     var unit: [Text]
   }
 
@@ -33,7 +33,7 @@ final class SessionVariables: Sendable {
 
   private let state = Mutex(State())
 
-  /// What a program gets that is started now; where the manager does not answer in time, what it said last.
+  /// The environment of a program that is started now; if the manager does not answer in time, by its last answer.
   func environment(_ run: Run) -> [Text: Text] {
     let own = run.places.environment
     // Who started us by hand has given us what programs are to have.
@@ -67,7 +67,7 @@ final class SessionVariables: Sendable {
     question.bell.ring()
   }
 
-  /// Our variables as they would be if the service began now: those of the manager, but for what the unit sets itself.
+  /// Our variables as if the service started now: those of the manager, except for those that the unit sets itself.
   static func merged(_ own: [Text: Text], with answer: Answer) -> [Text: Text] {
     let unit = Set(answer.unit.map { $0.split("=", maxSplits: 1)[0] })
     var all = own
@@ -89,10 +89,10 @@ final class SessionVariables: Sendable {
 }
 
 extension [Text: Text] {
-  /// Where programs are looked for.
+  /// The directories that are searched for programs.
   var programDirectories: [Text] { (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(":", omittingEmpty: true) }
 
-  /// The file of a program in PATH; what is a path already is that.
+  /// The file of a program in PATH; a path is returned as it is.
   func file(ofProgram name: Text) -> Text? {
     if name.contains("/") { return name }
     return programDirectories.lazy.map { "\($0)/\(name)" }.first { isExecutableFile($0.string) }

@@ -22,7 +22,7 @@ struct Apply: Sendable {
     case end
   }
 
-  /// What the caller has to do.
+  /// A task for the caller.
   enum Effect: Sendable, Hashable {
     /// Follow the states of these names, and of no others.
     case follow(Set<Text?>)
@@ -172,7 +172,7 @@ struct Apply: Sendable {
 
   // MARK: What is wanted
 
-  /// The job of a lane for the current state; nil if there is nothing to do, or no state is known yet.
+  /// The job of a lane for the current state; nil if the lane has no job, or no state is known yet.
   private func wanted(by name: LaneName) -> Job? {
     guard let setup, let shown = shown[name.followed] else { return nil }
     switch name.kind {

@@ -75,7 +75,7 @@ struct Problem: Sendable, Hashable {
   let advice: String
 }
 
-/// What a lane keeps up to date: an app, the terminals of an app, or a hook.
+/// The name of a lane, which keeps one thing up to date: an app, the terminals of an app, or a hook.
 struct LaneName: Sendable, Hashable, Comparable {
   enum Kind: Int, Sendable, Hashable, CaseIterable { case app, terminal, hook }
 

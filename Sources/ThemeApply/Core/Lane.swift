@@ -1,9 +1,9 @@
-/// What an app, its terminals or a hook still has to do, and what runs next: pure.
+/// The pending work of an app, its terminals or a hook, which decides what runs next: pure.
 ///
 /// A lane has one run at a time, and then the newest job that was requested meanwhile. Failures that may pass by
 /// themselves are tried again after growing delays; a new request starts again at once.
 struct Lane: Sendable, Hashable {
-  /// What the caller has to do.
+  /// A task for the caller.
   enum Step: Sendable, Hashable {
     /// Start the next job as soon as there is room.
     case queue
@@ -36,9 +36,9 @@ struct Lane: Sendable, Hashable {
   private var attempts = 0
   /// The end of the pause in which the program reads the last change.
   private var restsUntil = 0
-  /// Whether what runs was told that it is wanted no longer: it is not what was done then, whatever it did.
+  /// Whether the running job was superseded or cancelled, so that its result does not count as done.
   private var isStale = false
-  /// Whether what runs looks again at what was found unopened, which is watched since then.
+  /// Whether the running job looks again at files that could not be opened before, and are watched since then.
   private var looksAgain = false
 
   var isRunning: Bool { if case .running = phase { true } else { false } }

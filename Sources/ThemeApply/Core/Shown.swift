@@ -26,7 +26,7 @@ struct Shown: Sendable, Hashable {
       accentColor: state.accentColor, theme: state.theme, title: state.title, details: state.details)
   }
 
-  /// The same number for what looks the same, in every life of this program: FNV-1a, 64 bits, over what hooks are given.
+  /// A hash of everything that hooks get, which is the same in every process of this program: FNV-1a, 64 bits.
   var fingerprint: UInt64 {
     guard case .object(let all)? = try? JSON(parsing: Array(state.json.utf8)) else { return 0 }
     let names: [Text] = [

@@ -2,7 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedUnix
 
-/// Unix signals as something to read; to be made before any thread, which inherits that they are blocked.
+/// A descriptor that reports Unix signals; create it before any thread, because threads inherit that they are blocked.
 struct SignalDescriptor: ~Copyable {
   let descriptor: FileDescriptor
 
@@ -16,7 +16,7 @@ struct SignalDescriptor: ~Copyable {
     descriptor = FileDescriptor(owning: raw)
   }
 
-  /// One that has come.
+  /// The next signal that has arrived.
   func next() -> CInt? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
@@ -24,7 +24,7 @@ struct SignalDescriptor: ~Copyable {
   }
 }
 
-/// Tells when a terminal is made: devpts says so to whoever watches its directory.
+/// Reports new terminals, by watching the directory of devpts.
 struct TerminalWatch: ~Copyable {
   let descriptor: FileDescriptor
 
@@ -38,8 +38,7 @@ struct TerminalWatch: ~Copyable {
     descriptor = watch
   }
 
-  /// Tells, once, when one of these terminals belongs to somebody: somebody opens it, or writes to it, as its program does
-  /// when it begins.
+  /// Reports once when a program opens one of these terminals, or writes to it, as programs do when they start.
   func watch(_ signs: [Int: UnopenedTerminals.Sign]) {
     for (number, sign) in signs {
       let mask = UInt32(sign == .opened ? IN_OPEN : IN_OPEN | IN_MODIFY) | UInt32(IN_ONESHOT)
@@ -47,7 +46,7 @@ struct TerminalWatch: ~Copyable {
     }
   }
 
-  /// Takes what has come; whether a terminal was made.
+  /// Reads all events; returns whether a terminal was created.
   func drain() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     var isNew = false
@@ -67,23 +66,23 @@ struct TerminalWatch: ~Copyable {
   }
 }
 
-/// The descriptors that the loop waits for, shared by those who have some.
+/// The descriptors that the loop waits for, shared by the objects that own them.
 final class WatchedParts {
   private let set: DescriptorSet
 
   init() throws(SystemError) { set = try DescriptorSet() }
 
-  /// Waits for this one, too, under a number.
+  /// Adds a descriptor, under a number.
   func add(_ raw: CInt, as number: UInt64) throws(SystemError) { try set.add(raw, as: number) }
 
   func remove(_ raw: CInt) { set.remove(raw) }
 
-  /// Waits until some are ready; their numbers.
+  /// Waits until some are ready, and returns their numbers.
   func wait() -> [UInt64] { set.ready(.blocking) }
 }
 
-/// Makes those who lose their parents children of this process, so that their ends are seen.
+/// Makes orphans children of this process, so that it can collect their exit statuses.
 func adoptOrphans() { _ = themed_adopt_orphans() }
 
-/// Locks an open file for as long as it is open; whether nobody else has.
+/// Locks an open file for as long as it is open; false if another process has locked it.
 func themedLock(_ descriptor: CInt) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }

@@ -10,10 +10,10 @@ final class FilesInput {
   private var ways = FileWatch.Ways()
   private var saved = SavedFiles()
   private let log: Log
-  /// What may be half saved, as it was told.
+  /// The files that may be half saved, as last reported.
   private var doubtful: [Text] = []
   private var isReading = false
-  /// Whether something has changed since the reading began.
+  /// Whether a file has changed since the current read started.
   private var isStale = false
   private var reading: SetupReader.Reading?
   /// When to read again.
@@ -28,10 +28,10 @@ final class FilesInput {
 
   /// Readable when a file has changed.
   var changes: CInt { watch.descriptor.raw }
-  /// Readable when a reading is done.
+  /// Readable when a read is complete.
   var readings: CInt { thread.descriptor }
 
-  /// Reads all, now or behind what is being read.
+  /// Reads everything, now or after the current read.
   func read() {
     deadline = nil
     guard !isReading else {
@@ -52,7 +52,7 @@ final class FilesInput {
     }
   }
 
-  /// Something has changed where it is watched.
+  /// Handles a change of a watched file.
   func changed() {
     let events = watch.events()
     guard events.contains(where: { ways.concerns($0) || isReading }) else { return }
@@ -64,10 +64,10 @@ final class FilesInput {
     if let deadline, deadline <= now { read() }
   }
 
-  /// A reading may be done.
+  /// Takes a complete read.
   func finish() { _ = thread.finish() }
 
-  /// What was read; nil where nothing was since this was asked.
+  /// The newest result of reading; nil if there is no new one since the last call.
   func take() -> SetupReader.Reading? {
     defer { reading = nil }
     return reading

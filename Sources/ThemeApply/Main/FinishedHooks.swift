@@ -1,7 +1,9 @@
 internal import ThemedText
 
-/// What hooks have finished, by what was shown, in a file of lines `HASH16 NAME`: who is killed starts none of them again
-/// for the same, and who ends by himself leaves no such file.
+/// The hooks that have finished, by name, in a file of lines `HASH16 NAME`.
+///
+/// The hash is that of the state that the hook was run for. After a crash, themed-apply does not run it again for the
+/// same state. A regular exit removes the file.
 enum FinishedHooks {
   static let maximumSize = 64 << 10
 

@@ -2,7 +2,7 @@ internal import Glibc
 internal import ThemeApps
 internal import ThemedUnix
 
-/// A file of this program's that says how things are: written whole, on a thread, and only the newest.
+/// A file in which this program keeps its state: it is written whole, on a thread, and only the newest content.
 final class KeptFile {
   private let path: String?
   private let thread: WorkThread
@@ -10,17 +10,17 @@ final class KeptFile {
   private var written: [UInt8]?
   private var isWriting = false
 
-  /// Removes what one that was killed has left of it.
+  /// Removes temporary files that an earlier, killed process has left.
   init(_ places: Places, _ name: String) throws(SystemError) {
     path = places.directories.runtime.map { "\($0)/themed-apply/\(name)" }
     thread = try WorkThread()
     if let path { removeTemporaryFiles(beside: path) }
   }
 
-  /// Readable when it is written.
+  /// Readable when the file is written.
   var descriptor: CInt { thread.descriptor }
 
-  /// What one that was killed has left in it.
+  /// The content that an earlier, killed process has left in the file.
   func content(atMost maximum: Int) -> [UInt8] {
     let bytes = path.flatMap { try? readFile($0, maximum: maximum) } ?? []
     written = bytes
@@ -33,10 +33,10 @@ final class KeptFile {
     next()
   }
 
-  /// It may be written.
+  /// Waits for a write that is still under way.
   func finish() { _ = thread.finish() }
 
-  /// There is nobody any more of whom it tells.
+  /// Removes the file at the exit, because it describes this process.
   func remove() {
     waiting = nil
     if isWriting { thread.wait(atMostMilliseconds: Limits.grace) }
@@ -59,11 +59,11 @@ final class KeptFile {
   }
 }
 
-/// What no two of us have at once: two would write the same files by turns.
+/// A lock that allows only one themed-apply at a time: two would overwrite each other's files.
 struct InstanceLock: ~Copyable {
   private let file: FileDescriptor
 
-  /// Takes it; throws EWOULDBLOCK where somebody has it.
+  /// Takes the lock; throws EWOULDBLOCK if another process has it.
   init(_ places: Places) throws(SystemError) {
     guard let runtime = places.directories.runtime else {
       throw SystemError("finding XDG_RUNTIME_DIR, where status.json is written", ENOENT)

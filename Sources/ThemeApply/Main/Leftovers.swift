@@ -1,40 +1,40 @@
 internal import Glibc
 internal import ThemedUnix
 
-/// A descriptor that is shared, and closed with the last who has it.
+/// A descriptor that is shared, and closed with its last owner.
 final class Leftover: Sendable {
   let descriptor: FileDescriptor
 
   init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
-/// What programs write that runs have left in the background: it is read and dropped, for as long as they write.
+/// The output of programs that runs have left in the background: it is read and dropped, for as long as they write.
 ///
-/// A program that floods is held up by its pipe, and holds up nobody else.
+/// A program that floods its pipe is blocked by it, and does not delay any other.
 final class Leftovers {
   private let watch: (CInt, UInt64) -> Bool
   private let unwatch: (CInt) -> Void
   private var all: [UInt64: Leftover] = [:]
   private var last: UInt64
-  /// How much each has written since it was let be.
+  /// How many bytes each has written since its last rest.
   private var flows: [UInt64: Int] = [:]
-  /// When those are read again that write too much, or could not be watched.
+  /// When to read again from the pipes of programs that write too much, and those that could not be watched.
   private var resting: [UInt64: Int] = [:]
 
-  /// None yet; each is watched under a number of its own behind this one.
+  /// No pipes yet; each is watched under its own number after this one.
   init(numberedBehind number: UInt64, watch: @escaping (CInt, UInt64) -> Bool, unwatch: @escaping (CInt) -> Void) {
     self.watch = watch
     self.unwatch = unwatch
     last = number
   }
 
-  /// When to go on by itself.
+  /// When to call this again without an event.
   var deadline: Int? { resting.values.min() }
 
-  /// Whether nobody writes any more.
+  /// Whether no program writes any more.
   var isEmpty: Bool { all.isEmpty }
 
-  /// Takes one over.
+  /// Takes over a pipe.
   func add(_ leftover: Leftover, now: Int) {
     _ = fcntl(leftover.descriptor.raw, F_SETFL, O_NONBLOCK)
     last += 1
@@ -42,7 +42,7 @@ final class Leftovers {
     begin(last, now: now)
   }
 
-  /// Reads what was written to one, and drops it.
+  /// Reads a pipe, and drops the bytes.
   func read(_ number: UInt64, now: Int) {
     guard let leftover = all[number] else { return }
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import ThemedUnix
 
-/// What threads tell the loop.
+/// The messages of threads to the loop.
 final class Mailbox: Sendable {
   enum Letter: Sendable {
     /// A run has ended.
@@ -13,7 +13,7 @@ final class Mailbox: Sendable {
 
   init() throws(SystemError) { bell = try Bell() }
 
-  /// Readable when there is something.
+  /// Readable when there is a message.
   var descriptor: CInt { bell.descriptor.raw }
 
   func post(_ letter: Letter) {
@@ -21,7 +21,7 @@ final class Mailbox: Sendable {
     bell.ring()
   }
 
-  /// What has come.
+  /// The messages that have arrived.
   func take() -> [Letter] {
     bell.silence()
     return letters.withLock { letters in

@@ -3,13 +3,14 @@ internal import Synchronization
 internal import ThemedText
 internal import ThemedUnix
 
-/// Hands the output of programs to a process that outlives this one, since a bar that a hook has started would die of its
-/// next line if nobody held the other end of its pipe.
+/// Hands the output of programs to a process that outlives this one: a bar that a hook has started would die at its
+/// next line if no process held the other end of its pipe.
 ///
-/// That process is started with the first program, and gets each pipe before the program starts, so that this process may
-/// be killed at any time. It reads a pipe only once it is told to, or is alone: see ``OutputKeeperProcess``.
+/// That process is started with the first program, and gets each pipe before the program starts, so that this process
+/// may be killed at any time. It reads a pipe only once this process asks it to or has exited: see
+/// ``OutputKeeperProcess``.
 final class OutputKeeper: Sendable {
-  /// The name of the process, in place of this program's.
+  /// The name of the process, instead of this program's.
   static let processName: Text = "themed-output"
 
   private struct Contact {
@@ -20,10 +21,10 @@ final class OutputKeeper: Sendable {
 
   private let contact = Mutex(Contact())
 
-  /// The number of the process; 0 where none was started.
+  /// The number of the process; 0 if it was not started.
   var process: pid_t { contact.withLock { $0.process } }
 
-  /// Gives it the reading end of a pipe; the number of that pipe.
+  /// Hands over the reading end of a pipe, and returns the pipe's number.
   func hold(_ pipe: CInt) throws(SystemError) -> UInt64 {
     try contact.withLock { contact throws(SystemError) in
       contact.last += 1
@@ -38,7 +39,7 @@ final class OutputKeeper: Sendable {
     }
   }
 
-  /// Has it read a pipe from now on, until everyone who writes to it has ended.
+  /// Makes it read a pipe from now on, until every writer has exited.
   func read(_ number: UInt64) {
     contact.withLock { contact in _ = try? Self.send(number, [], contact) }
   }
@@ -65,20 +66,21 @@ final class OutputKeeper: Sendable {
   }
 }
 
-/// The process that keeps the pipes of what hooks have started in the background: it reads and drops what comes, and ends
-/// with the last of those who write, or with themed-apply if that comes later.
+/// The process that keeps the pipes of programs that hooks have started in the background.
+///
+/// It reads and drops their output, and exits with the last of these programs, or with themed-apply if that exits later.
 ///
 /// The signals that end themed-apply are blocked from its start, and it has a session of its own.
 struct OutputKeeperProcess: ~Copyable {
   private let socket: FileDescriptor
   private let parts: WatchedParts
   private let alarm: Alarm
-  /// What may not be read yet: themed-apply reads it still.
+  /// The pipes that it must not read yet, because themed-apply still reads them.
   private var held: [UInt64: Leftover] = [:]
   private let leftovers: Leftovers
   private var isAlone = false
 
-  /// What has this word as its only argument, as ``OutputKeeper`` hands it over; nil where that names no socket.
+  /// The keeper with the socket that this word, its only argument, names; nil if the word does not name a socket.
   init?(_ word: String?) {
     guard let word, let raw = CInt(word), raw > STDERR_FILENO, fcntl(raw, F_GETFD) >= 0 else { return nil }
     let socket = FileDescriptor(owning: raw)
@@ -100,7 +102,7 @@ struct OutputKeeperProcess: ~Copyable {
     self.socket = socket
   }
 
-  /// Serves until nobody writes any more, and nobody can hand over anything.
+  /// Serves until no program writes any more, and no process can hand over a pipe.
   mutating func run() {
     nameProcess(OutputKeeper.processName.string)
     leaveStandardStreams()

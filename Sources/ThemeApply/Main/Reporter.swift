@@ -27,7 +27,7 @@ final class Reporter {
     FinishedHooks.reading(finishedHooks.content(atMost: FinishedHooks.maximumSize))
   }
 
-  /// Its files may be written.
+  /// Takes the results of writing its files.
   func finish() {
     status.finish()
     finishedHooks.finish()

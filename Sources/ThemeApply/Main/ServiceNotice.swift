@@ -2,7 +2,8 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// What the service manager is told (sd_notify(3)), without ever waiting: where its queue is full it is not told.
+/// The notifications for the service manager (sd_notify(3)); if its queue is full, they are dropped, so this never
+/// waits.
 struct ServiceNotice {
   private let address: SocketAddress?
 

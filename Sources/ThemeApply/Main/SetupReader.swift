@@ -12,13 +12,13 @@ struct SetupReader: Sendable {
     var setup = Setup()
     /// Warnings for the log.
     var warnings: [String] = []
-    /// Those that somebody edits, as they were.
+    /// The files that the user edits, as they were read.
     var saved: [Text: SavedFiles.Saved] = [:]
     /// The files on which it depends, whether they are there or not.
     var paths: [Text] = []
     /// The directories whose contents count.
     var directories: [Text] = []
-    /// What is watched.
+    /// The watches for these files and directories.
     var ways = FileWatch.Ways()
     /// Whether something could not be read because descriptors or memory had run out.
     var isShort = false
@@ -129,7 +129,7 @@ struct SetupReader: Sendable {
     return theme
   }
 
-  /// What is at a path.
+  /// The content of a path.
   enum Content {
     case bytes([UInt8])
     case absent

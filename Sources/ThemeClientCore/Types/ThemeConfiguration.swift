@@ -8,7 +8,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
 
   /// The path of the configuration file; nil if the daemon does not know it.
   public var path: String? { inner.path }
-  /// What is wrong with the file.
+  /// The problem with the file, described in words.
   ///
   /// Until that is fixed, the daemon uses the settings from before the mistake.
   public var problem: String? { inner.problem }
@@ -28,12 +28,12 @@ public struct ThemeConfiguration: Sendable, Hashable {
     public var name: ThemeText { ThemeText(inner.name) }
     /// The value that the daemon uses.
     public var value: ThemeText { ThemeText(inner.value) }
-    /// Where the value comes from: `default`, the path of the file, or `command line`.
+    /// The source of the value: `default`, the path of the file, or `command line`.
     public var origin: ThemeText { ThemeText(inner.origin) }
   }
 }
 
-/// What the daemon says about itself, as every Varlink service does.
+/// The daemon's description of itself, which every Varlink service has.
 public struct ThemeServiceInfo: Sendable, Hashable {
   package let inner: ServiceDescription
 

@@ -3,7 +3,7 @@ internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
 
-/// What a list or a chooser shows of an installed theme.
+/// An installed theme's entry in a list or a chooser.
 public struct ThemeSummary: Sendable, Hashable {
   package let inner: ThemeListing
 
@@ -69,7 +69,7 @@ public struct ThemeDescription: Sendable, Hashable {
   public var author: ThemeText? { inner.theme.author.map { ThemeText($0) } }
   /// The path of its file.
   public var path: ThemeText { ThemeText(inner.path) }
-  /// What is wrong with the file or an image.
+  /// The problem with the file or an image, described in words.
   ///
   /// If the file has become invalid, the daemon returns the theme from its last valid version.
   public var problem: String? { inner.problem }

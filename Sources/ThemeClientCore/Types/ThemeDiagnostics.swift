@@ -1,7 +1,7 @@
 package import ThemeInterface
 internal import ThemeResolution
 
-/// What the daemon knows about itself and its environment, to explain what it shows.
+/// The daemon's report about itself and its environment, which explains the state it sends.
 public struct ThemeDiagnostics: Sendable, Hashable {
   package let inner: Diagnostics
 
@@ -43,13 +43,13 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
     /// `connected`, `waiting`, `unusable` or `unused`; later versions may add others.
     public var state: ThemeText { ThemeText(inner.state) }
-    /// Where the daemon looks for the bus.
+    /// The address of the bus that the daemon connects to.
     public var address: ThemeText? { inner.address.map { ThemeText($0) } }
     /// Why the daemon is not connected.
     public var problem: String? { inner.problem }
   }
 
-  /// What the daemon knows about the settings portal.
+  /// The daemon's report about the settings portal.
   public struct Portal: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Portal
 
@@ -93,7 +93,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
     /// The path at which the file is or would be; nil if the daemon does not know it.
     public var path: ThemeText? { inner.path.map { ThemeText($0) } }
-    /// What is wrong with the file.
+    /// The problem with the file, described in words.
     public var problem: String? { inner.problem }
   }
 
@@ -105,11 +105,11 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     public var time: ThemeTime { ThemeTime(secondsSinceEpoch: inner.time) }
     /// The app whose state changed; nil for all apps without an override of their own.
     public var app: ThemeText? { inner.app.map { ThemeText($0) } }
-    /// What was shown from then on.
+    /// The scheme that was shown from then on.
     public var scheme: ThemeScheme { ThemeScheme(inner.scheme) }
-    /// What the desktop asked for.
+    /// The desktop's preference at that time.
     public var desktop: ThemePreference { ThemePreference(inner.desktop) }
-    /// What caused the change, in words.
+    /// The cause of the change, in words.
     public var cause: String { inner.cause }
     /// The name of the theme that was shown.
     public var theme: ThemeText? { inner.theme.map { ThemeText($0) } }

@@ -6,7 +6,7 @@ internal import ThemedText
 public struct ThemeSwitch: Sendable, Hashable {
   /// When the schedule switches.
   public let time: ThemeTime
-  /// What the schedule says from then on.
+  /// The schedule's scheme from then on.
   public let scheme: ThemeScheme
   /// How far the clocks of the schedule's time zone are ahead of UTC at that time; nil if not given.
   public let offset: Duration?
@@ -33,7 +33,7 @@ public struct ThemeForecast: Sendable, Hashable {
 
   /// The configured mode: `off`, `times` or `sun`; later versions may add others.
   public var mode: ThemeText { ThemeText(inner.mode) }
-  /// What the schedule says now; nil if it is off, or not known yet.
+  /// The schedule's current scheme; nil if the schedule is off, or not known yet.
   public var scheme: ThemeScheme? { inner.scheme.map { ThemeScheme($0) } }
   /// All switches of the next seven days, and at least the next two.
   public var switches: [ThemeSwitch] { inner.switches.map { ThemeSwitch($0.turn, offset: $0.offset) } }
@@ -47,7 +47,7 @@ public struct ThemeForecast: Sendable, Hashable {
   public var zone: ThemeText? { inner.zone.map { ThemeText($0) } }
   /// Why the daemon does not follow the schedule, or does not follow it as configured.
   public var problem: String? { inner.problem }
-  /// What may surprise the user, such as a time that is skipped when the clocks change.
+  /// A warning about something that may surprise the user, such as a time that is skipped when the clocks change.
   public var warning: String? { inner.warning }
 
   /// The reply of `GetSchedule` as one line of JSON.

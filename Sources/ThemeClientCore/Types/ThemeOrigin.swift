@@ -1,6 +1,6 @@
 package import ThemeResolution
 
-/// What decided a field of the state, and if an override did, when it ends.
+/// The source of a field's value in the state, and if that is an override, when it ends.
 public struct ThemeOrigin: Sendable, Hashable {
   package let inner: Origin
 

@@ -2,7 +2,7 @@ internal import ThemeInterface
 package import ThemeResolution
 internal import ThemedText
 
-/// What the user wants instead of the desktop's preference.
+/// The user's choices, which win over the desktop's preference.
 ///
 /// ```swift
 /// var override = ThemeOverride(scheme: .dark)

@@ -1,7 +1,7 @@
 package import ThemeModel
 internal import ThemedText
 
-/// What a colour in a palette is for; theme files and the interface use the same names.
+/// The purpose of a colour in a palette; theme files and the interface use the same names.
 ///
 /// There are three groups. Roles in the first group are named after what you draw with them, such as ``background``.
 /// The slots of base16 and base24 (tinted-theming) have names such as ``base00``. The sixteen colours of a terminal

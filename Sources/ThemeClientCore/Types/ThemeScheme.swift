@@ -1,6 +1,6 @@
 package import ThemeResolution
 
-/// What to show: light or dark.
+/// The scheme to show: light or dark.
 ///
 /// There will never be other cases.
 public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
@@ -17,7 +17,7 @@ public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
   public var opposite: ThemeScheme { self == .light ? .dark : .light }
 }
 
-/// What the desktop asks for.
+/// The desktop's preference.
 ///
 /// Later versions may add others, so a `switch` needs a default.
 public struct ThemePreference: Sendable, Hashable, CustomStringConvertible {

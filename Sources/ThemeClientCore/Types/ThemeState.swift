@@ -12,17 +12,17 @@ public struct ThemeState: Sendable, Hashable {
   /// A state with these parts, for your program's tests.
   ///
   /// - Parameters:
-  ///   - scheme: What to show.
-  ///   - desktop: What the desktop asks for.
+  ///   - scheme: The scheme to show.
+  ///   - desktop: The desktop's preference.
   ///   - highContrast: Whether to show higher contrast.
   ///   - reducedMotion: Whether to animate less.
   ///   - accentColor: The accent colour.
   ///   - theme: The name of the theme. Without a theme, the state has no title, no details and no fade duration.
   ///   - title: The display title of the theme; nil for its name.
-  ///   - details: What programs draw with.
+  ///   - details: The colours, images and values that programs draw with.
   ///   - fadeDuration: How long to fade to this state, in whole milliseconds.
   ///   - nextSwitch: When the schedule switches next. Its offset is dropped, because states do not have it.
-  ///   - origins: What decided each field, by the field's name on the wire.
+  ///   - origins: The source of each field's value, by the field's name on the wire.
   ///   - instance: The series of states that this one belongs to.
   ///   - serial: The number of the state in that series.
   public init(
@@ -50,9 +50,9 @@ public struct ThemeState: Sendable, Hashable {
   public var instance: ThemeText { ThemeText(inner.instance) }
   /// Orders the states of one instance; gaps mean nothing.
   public var serial: Int64 { inner.serial }
-  /// What to show.
+  /// The scheme to show.
   public var scheme: ThemeScheme { ThemeScheme(inner.resolution.scheme) }
-  /// What the desktop asks for, which may differ from what is shown.
+  /// The desktop's preference, which may differ from the scheme that is shown.
   public var desktop: ThemePreference { ThemePreference(inner.resolution.desktop) }
   /// Whether to show higher contrast; nil if no source has a value.
   public var highContrast: Bool? { inner.resolution.highContrast }
@@ -64,20 +64,20 @@ public struct ThemeState: Sendable, Hashable {
   public var theme: ThemeText? { inner.resolution.theme.map { ThemeText($0.name) } }
   /// The display title of the theme.
   public var title: ThemeText? { inner.resolution.theme.map { ThemeText($0.title) } }
-  /// What programs draw with; nil without a theme, or if you did not ask for details.
+  /// The theme's colours, images and values; nil without a theme, or if you did not ask for details.
   public var details: Details? { inner.resolution.theme?.details.map { Details($0, inner.resolution.scheme) } }
   /// How long to fade to this state, as configured; zero if motion is reduced, or without a theme.
   public var fadeDuration: Duration { .milliseconds(max(0, inner.resolution.transition ?? 0)) }
   /// The schedule's next switch, even if an override hides it; nil if there is no next switch.
   public var nextSwitch: ThemeSwitch? { inner.resolution.nextSwitch.map { ThemeSwitch($0) } }
-  /// What decided each field that is not nil, by the field's name on the wire.
+  /// The source of each field that is not nil, by the field's name on the wire.
   public var origins: [ThemeText: ThemeOrigin] {
     Dictionary(uniqueKeysWithValues: inner.resolution.origins.map { (ThemeText($0.key), ThemeOrigin($0.value)) })
   }
 
-  /// What decided a field; nil if no source has a value.
+  /// The source of a field's value; nil if no source has a value.
   ///
-  /// For ``ThemeField/lightTheme`` and ``ThemeField/darkTheme``, it is what decided the theme that is shown.
+  /// For ``ThemeField/lightTheme`` and ``ThemeField/darkTheme``, it is the source of the theme that is shown.
   public func origin(of field: ThemeField) -> ThemeOrigin? {
     let isTheme = field == .lightTheme || field == .darkTheme
     return inner.resolution.origins[isTheme ? "theme" : Text(field.inner.rawValue)].map { ThemeOrigin($0) }
@@ -85,7 +85,7 @@ public struct ThemeState: Sendable, Hashable {
 }
 
 extension ThemeState {
-  /// What programs draw with, for one side of a theme.
+  /// The colours, images and values that programs draw with, for one side of a theme.
   public struct Details: Sendable, Hashable {
     package let inner: ThemeDetails
     private let scheme: ColorScheme

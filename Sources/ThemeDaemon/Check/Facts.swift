@@ -3,7 +3,7 @@ internal import ThemedDBus
 internal import ThemedText
 internal import ThemeInterface
 
-/// What a check has found out about the session, the portal and the configuration.
+/// The facts that a check has found out about the session, the portal and the configuration.
 struct Facts {
   /// Whether the session bus could be reached.
   enum Bus: Equatable {

@@ -38,7 +38,7 @@ extension PortalBackends {
     let reason: String
   }
 
-  /// Where the portal looks for backends and configuration, in order.
+  /// The directories that the portal searches for backends and configuration, in order.
   struct Places {
     let backends: [Text]
     let configuration: [Text]

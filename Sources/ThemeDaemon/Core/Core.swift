@@ -11,7 +11,7 @@ struct Core: Hashable {
   /// The desktop's preference when it last was not in the middle of a change.
   private var settled: Preference
   private var defaults = Defaults()
-  /// What the schedule says, or said last if that is not known yet.
+  /// The schedule's current scheme, or the last known one if the current one is not known yet.
   private var scheduled = Scheduled.unknown
   /// The configuration, while the themes that it names are being read.
   private var configured: Configured?
@@ -40,7 +40,7 @@ struct Core: Hashable {
     let reading: Int
   }
 
-  /// A core that continues a history: what clients were told holds until something happens.
+  /// A core that continues a history: the states that clients have received hold until something happens.
   init(_ history: History, overrides: Overrides, defaults: Defaults = Defaults(), themes: ThemeTable = ThemeTable()) {
     self.overrides = overrides
     self.defaults = defaults
@@ -69,7 +69,7 @@ struct Core: Hashable {
 
   // MARK: Reading the state
 
-  /// What another process needs to continue this history.
+  /// The history that another process needs to continue the series of states.
   var history: History {
     History(
       instance: common.instance, serial: serial, reading: reading, scheduled: scheduled, common: common, apps: apps)

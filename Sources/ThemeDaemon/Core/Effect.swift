@@ -1,7 +1,7 @@
 internal import ThemeResolution
 internal import ThemedText
 
-/// What to do after an event.
+/// A task for the caller after an event.
 ///
 /// The core returns effects in the order of these cases, each at most once: subscribers come before the disk and the
 /// log.
@@ -40,14 +40,14 @@ struct Change: Hashable {
   /// The cause for the log; its text is made only after subscribers have been served.
   var cause: Text { caller?.cause ?? reason ?? "" }
 
-  /// What to send to a client of this name, if anything.
+  /// The state to send to a client of this name, if any.
   func state(for app: Text?) -> State? {
     guard let app, let own = apps[app] else { return common }
     return own
   }
 }
 
-/// What to save, and which client waits for it.
+/// The overrides to save, and the client that waits for it.
 struct Keeping: Hashable {
   /// The waiting client, and its answer: the state after its call.
   struct Answer: Hashable {

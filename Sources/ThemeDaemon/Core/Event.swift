@@ -45,7 +45,7 @@ extension Event {
   }
 }
 
-/// What the schedule says, and the time when it said so, in seconds since the epoch.
+/// The schedule's scheme, and the time when it was computed, in seconds since the epoch.
 struct ScheduleNews: Hashable {
   let scheduled: Scheduled
   let now: Int64

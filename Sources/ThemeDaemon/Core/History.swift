@@ -3,7 +3,7 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemedVarlink
 
-/// What subscribers were told last; with it, another process can continue as if it were the same.
+/// The states that subscribers received last; with them, another process can continue as if it were the same.
 struct History: Hashable {
   /// The name of this series of states.
   var instance: Text
@@ -11,7 +11,7 @@ struct History: Hashable {
   var serial: Int64
   /// The desktop's preference.
   var reading: Reading
-  /// What the schedule said.
+  /// The schedule's last scheme.
   var scheduled = Scheduled.unknown
   /// The state for clients without a name and for apps without rules.
   var common: State
@@ -61,7 +61,7 @@ extension History {
 }
 
 extension Scheduled {
-  /// What another process needs to know about the schedule; nil if there is nothing.
+  /// The parts of the schedule that another process needs; nil if the schedule is not known.
   fileprivate var parameters: JSON.Object? {
     switch self {
     case .unknown: nil

@@ -4,7 +4,7 @@
 /// when it starts, so one save answers all of them. After a failure the waiting callers are answered at once. The
 /// operation is repeated with the next change, after a delay, and once more at the exit.
 struct SaveQueue<Waiter> {
-  /// What to do next.
+  /// The next step for the caller.
   enum Next: Equatable {
     /// Read the file, and take its lock.
     case load

@@ -4,7 +4,7 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// What a daemon has inherited, and how far its exit has come.
+/// The inheritance of a daemon, and the progress of its exit.
 struct Life {
   /// How many connections there may be, according to the descriptor limit.
   let connections: Int

@@ -9,7 +9,7 @@ internal import ThemedUnix
 /// because its descriptor is free then. Otherwise it continues after a delay, because nothing reports what other
 /// programs free.
 struct Admission: Hashable {
-  /// What to do about a new connection.
+  /// The decision about a new connection.
   enum Answer: Hashable {
     /// Accept it, and then call ``admitted()``, or ``failed(_:)`` if that fails.
     case admit

@@ -3,10 +3,10 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// What a connection receives and for which client; it has no defaults, so that code that hands a connection over has
-/// to consider every field.
+/// A client's rights and subscription; it has no defaults, so that code that hands a connection over has to consider
+/// every field.
 struct Standing: Hashable {
-  /// What the client may do.
+  /// The calls that the client may make.
   let rights: Rights
   /// The name that the client gave when it subscribed.
   let app: Text?
@@ -30,7 +30,7 @@ final class ClientConnection {
   let token: UInt64
   /// The process at the other end.
   let peer: Peer
-  /// What it receives, which the next process must know.
+  /// The client's rights and subscription, which the next process must know.
   var standing: Standing {
     didSet { isToldTheCommon = Self.isToldTheCommon(standing) }
   }
@@ -48,7 +48,7 @@ final class ClientConnection {
   var machine: ServerConnection
   /// Its socket.
   let descriptor: FileDescriptor
-  /// What the epoll set waits for; nil if the connection is not in it.
+  /// The conditions that the epoll set waits for; nil if the connection is not in it.
   var interest: EpollSet.Interest?
 
   /// The replies that wait, if it is read-only.

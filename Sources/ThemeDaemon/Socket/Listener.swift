@@ -4,7 +4,7 @@ internal import ThemedUnix
 
 /// A socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {
-  /// What clients of this socket may do.
+  /// The rights of this socket's clients.
   let rights: Rights
   /// The listening socket.
   private(set) var socket: FileDescriptor

@@ -4,7 +4,7 @@ internal import ThemedUnix
 
 /// Decides whose connections are accepted; the rule is the same for both sockets.
 ///
-/// What a client may do there is decided by ``Rights``.
+/// ``Rights`` decides which calls a client may make.
 ///
 /// The kernel reports the user of a connection (SO_PEERCRED) when it was made, as numbered in this daemon's user
 /// namespace. Only this daemon's own user is accepted:

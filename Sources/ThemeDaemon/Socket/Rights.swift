@@ -1,6 +1,6 @@
 internal import ThemedVarlink
 
-/// What a connection may do, as decided by its socket for the connection's whole life.
+/// The rights of a connection, as decided by its socket for the connection's whole life.
 ///
 /// There is no default anywhere, so that code that makes or hands over a connection has to consider it. The numbers are
 /// for handovers, where 0 means none.

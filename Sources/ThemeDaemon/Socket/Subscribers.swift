@@ -5,7 +5,7 @@ internal import ThemedVarlink
 /// The connections that monitor, in the order of their subscriptions; each change goes through this list.
 ///
 /// Removed connections leave it at once, because a descriptor is closed with its last reference. Removing needs no
-/// search, even if thousands end at once. What a change needs to know about each connection is noted here, because
+/// search, even if thousands end at once. The facts about each connection that a change needs are noted here, because
 /// fetching a thousand connections into the processor's cache would take longer.
 struct Subscribers: Sequence {
   /// The place of a connection, or of one that has gone.

@@ -1,6 +1,6 @@
 internal import ThemedText
 
-/// What to tell the service manager, and in which order: a pure rule.
+/// The messages for the service manager, and their order: a pure rule.
 ///
 /// It keeps only the newest notification of each kind. So however long the manager does not read, nothing piles up, and
 /// it never gets an older state after a newer one.
@@ -17,7 +17,7 @@ struct Notifications: Equatable {
     case end
     /// The loop is alive.
     case life
-    /// What is shown.
+    /// The line that describes the state that is shown.
     case status
   }
 

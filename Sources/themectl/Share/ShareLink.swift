@@ -24,7 +24,7 @@ struct ShareLink: Hashable {
     case woke
   }
 
-  /// What the caller has to do.
+  /// A task for the caller.
   enum Action: Hashable {
     /// Connect.
     case connect

@@ -23,7 +23,7 @@ final class Sharing {
   private var interface: UInt32?
   private var clocks = Clocks.now
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-  /// The last problem that the user was told.
+  /// The last problem that was reported to the user.
   private var told: String?
   private var end: ShareEnd?
 
@@ -220,7 +220,7 @@ final class Sharing {
     return .failed
   }
 
-  /// Why there is nothing to share yet; nil if there is something.
+  /// Why sharing cannot start yet; nil if it can.
   private static func absence(of socket: String?) -> String? {
     do throws(ThemeClientError) {
       _ = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)

@@ -29,7 +29,7 @@ struct Configuration: Equatable, Sendable {
   /// Why a configuration cannot be used: the file, the key, and what was expected.
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
-    /// What to do about it.
+    /// The advice to the user.
     var advice = "correct that line"
     /// Whether it is not the file's fault, and may be over soon.
     var isTemporary = false

@@ -37,7 +37,7 @@ final class ConfigurationFile {
     files.read(.configuration) {}
   }
 
-  /// What is wrong with the file, or why it cannot be read.
+  /// The problem with the file, or why it cannot be read.
   var problem: String? { last.problem ?? files.trouble(of: .configuration).map { "\(path ?? ""): \($0)" } }
 
   private static func read(_ path: String) -> (outcome: LastGood<Configuration>.Outcome, isShort: Bool) {

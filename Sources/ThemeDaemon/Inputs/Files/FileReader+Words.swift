@@ -30,7 +30,7 @@ extension FileReader.Subject {
 }
 
 extension SystemError {
-  /// What an administrator can do if the system has no more watches.
+  /// Advice to an administrator if the system has no more watches.
   var adviceOnWatches: String {
     switch code {
     case ENOSPC: "; raise the limit fs.inotify.max_user_watches"

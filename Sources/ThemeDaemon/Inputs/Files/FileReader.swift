@@ -7,7 +7,7 @@ internal import ThemedLog
 ///
 /// ``ReadingSchedule`` decides what to read when. Before ``attach()``, nothing uses the loop, and ``wait(_:_:)`` waits.
 final class FileReader {
-  /// What can be read.
+  /// The things that can be read.
   enum Subject: Hashable {
     case configuration
     /// A theme of this name.

@@ -14,7 +14,7 @@ struct LastGood<Content> {
     case gone(String)
   }
 
-  /// What to log about a change, once.
+  /// The news to log about a change, once.
   struct News: Equatable {
     /// A problem that is new.
     var problem: String?
@@ -26,7 +26,7 @@ struct LastGood<Content> {
 
   /// The content in force; nil if there never was valid content.
   private(set) var content: Content?
-  /// What is wrong with the file.
+  /// The problem with the file.
   private(set) var problem: String?
   /// Whether the problem keeps the file's content from being used.
   private(set) var isWrong = false
@@ -51,7 +51,7 @@ struct LastGood<Content> {
     }
   }
 
-  /// What is new compared with `before`.
+  /// The problem and the unknown keys that `before` did not have.
   func news(since before: LastGood) -> News {
     let known = Set(before.unknown)
     let new = unknown.filter { !known.contains($0) }

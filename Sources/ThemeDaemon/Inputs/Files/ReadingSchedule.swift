@@ -4,7 +4,7 @@
 /// continue on a new thread; the number of hanging threads is limited. Failed jobs are repeated after growing delays.
 /// Times are in milliseconds, by a clock that does not jump.
 struct ReadingSchedule<Subject: Hashable> {
-  /// What to do.
+  /// A task for the caller.
   enum Action: Equatable {
     /// Start this job on the serving thread.
     case begin(Int, Subject)

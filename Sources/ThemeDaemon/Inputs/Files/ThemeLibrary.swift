@@ -20,13 +20,13 @@ final class ThemeLibrary {
   private var asked: [Text: Int] = [:]
   private var known: [Text: Known] = [:]
 
-  /// What is known about a theme that is chosen or asked for.
+  /// The library's knowledge of a theme that is chosen or asked for.
   private struct Known: Equatable {
     /// The last valid content of its file; empty if there is no such file or it never was valid.
     var last = LastGood<ThemeDirectories.Found>()
     /// The file that was read last.
     var path: Text?
-    /// What was wrong with it.
+    /// The fault that the last read found.
     var fault: ThemeDirectories.Fault?
   }
 

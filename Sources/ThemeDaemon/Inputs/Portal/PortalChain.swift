@@ -8,7 +8,7 @@ internal import ThemedText
 /// In doubt the portal is not trusted. It speaks for the desktop again only after it has answered that it does not have
 /// our key: before that answer, it has passed on everything that we sent.
 struct PortalChain: Hashable {
-  /// What happened.
+  /// An event to handle.
   enum Event: Hashable {
     /// The bus reported the owner of our backend's name; nil: none.
     case ours(Text?)
@@ -27,7 +27,7 @@ struct PortalChain: Hashable {
     case busLost
   }
 
-  /// What to do.
+  /// A task for the caller.
   enum Action: Hashable {
     /// Find out which backends this portal would ask without ours.
     case list(Question, portal: Text)

@@ -5,7 +5,7 @@ internal import ThemedText
 // The follower's events and actions.
 
 extension PortalFollower {
-  /// What happened.
+  /// An event to handle.
   enum Event {
     /// The bus reported the owner of the portal's name; nil: none, or the bus is gone.
     case owner(Text?)
@@ -23,7 +23,7 @@ extension PortalFollower {
     case woken
   }
 
-  /// What to do.
+  /// A task for the caller.
   enum Action: Equatable {
     /// Read each setting; each answer comes back as an event with the id of the read.
     case read(Read)

@@ -5,10 +5,10 @@ internal import ThemedText
 /// Decides when to read the portal and what an answer means: a pure state machine that ``PortalWatch`` carries out.
 ///
 /// A signal is a hint, and a read is the truth. The first change is published at once. Further changes within the
-/// settle time wait for the read at its end, and that read is confirmed once. Whatever fails or disappears, the last
-/// good value stays in force.
+/// settle time wait for the read at its end, and that read is confirmed once. If a read fails or the portal disappears,
+/// the last good value stays in force.
 struct PortalFollower: Hashable {
-  /// What it is waiting for.
+  /// The event that it is waiting for.
   private enum Waiting {
     case nothing, settle, confirmation, retry, slowRetry
   }

@@ -34,7 +34,7 @@ final class Schedule {
     if let path { plan.path = Text(path).shown(atMost: Limits.shownText) }
   }
 
-  /// What is wrong with the schedule.
+  /// The problem with the schedule.
   var problem: String? {
     plan.problem ?? (plan.goesByZone ? files.trouble(of: .zone).map { "the time zone: \($0)" } : nil)
   }
@@ -56,7 +56,7 @@ final class Schedule {
   /// The zone in which to show its times; nil if there is no schedule.
   var zone: Zone? { plan.needsZone ? plan.located?.zone ?? .utc : nil }
 
-  /// What the schedule says now.
+  /// The schedule's current scheme.
   var news: ScheduleNews {
     isConfigured ? tell() : ScheduleNews(scheduled: .unknown, now: WallClock.now)
   }

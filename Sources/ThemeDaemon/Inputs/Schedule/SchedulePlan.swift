@@ -6,7 +6,7 @@ internal import ThemedVarlink
 
 /// Decides what the schedule says, by the configuration and the time zone: a pure rule.
 struct SchedulePlan: Equatable {
-  /// What is known about the times of the switches.
+  /// The state of knowledge about the times of the switches.
   enum Timing: Equatable {
     /// There is no schedule.
     case off
@@ -24,9 +24,9 @@ struct SchedulePlan: Equatable {
   var path = "themed.conf"
   /// The last time zone that was read; nil if there is none.
   private(set) var located: LocatedZone?
-  /// What is wrong with the time zone now.
+  /// The current problem with the time zone.
   private(set) var zoneProblem: String?
-  /// What may surprise the user about the time zone.
+  /// A warning about something that may surprise the user about the time zone.
   private(set) var zoneWarning: String?
 
   /// Takes the result of reading the time zone; if it cannot be read, the last zone stays in force.
@@ -81,7 +81,7 @@ struct SchedulePlan: Equatable {
     }
   }
 
-  /// What is wrong, in words.
+  /// The problem with the schedule, in words.
   var problem: String? {
     if case .impossible(let problem) = timing { return problem }
     guard goesByZone else { return nil }
@@ -90,7 +90,7 @@ struct SchedulePlan: Equatable {
 
   // MARK: Output
 
-  /// What the schedule says at a time.
+  /// The schedule's scheme at a time.
   func news(now: Int64) -> ScheduleNews {
     switch timing {
     case .off, .impossible: return ScheduleNews(scheduled: .off, now: now)

@@ -15,7 +15,7 @@ internal import ThemedText
 /// systemd sends no signal when a display is imported (its `Environment` changes silently). So the manager is asked
 /// again when it has finished a job or when a client subscribes, but only while there is no portal.
 struct GraphicalSession {
-  /// What happened.
+  /// An event to handle.
   enum Event {
     /// The bus reported whether systemd's user manager is on it, or that it is another one.
     case manager(isThere: Bool)
@@ -33,7 +33,7 @@ struct GraphicalSession {
     case busLost
   }
 
-  /// What to do.
+  /// A task for the caller.
   enum Action: Equatable {
     /// Ask the manager, and return the answer as an event.
     case ask(Question)
@@ -61,9 +61,9 @@ struct GraphicalSession {
     var isActive: Bool { target == "active" }
   }
 
-  /// What is remembered of a manager's answers, to tell a display that is left over from one in use.
+  /// The memory of a manager's answers, to tell a display that is left over from one in use.
   ///
-  /// At the first question nothing is remembered: then a display is left over if the target has ever stopped.
+  /// At the first question the memory is empty: then a display is left over if the target has ever stopped.
   struct Memory {
     private var wentDown: UInt64 = 0
     private var leftBehind: Set<Text> = []
@@ -82,7 +82,7 @@ struct GraphicalSession {
     }
   }
 
-  /// Where the answer comes from.
+  /// The source of the answer.
   private enum Source {
     case unknown, ownEnvironment, manager
   }

@@ -6,7 +6,7 @@ internal import ThemedText
 // What an upstream daemon shows, in place of a desktop's preference.
 
 extension Reading {
-  /// What `state` means for a daemon that follows the one that shows it.
+  /// The reading that `state` gives a daemon that follows the sender.
   ///
   /// It has to pass the rules for theme files. Paths of images are left out, because they are of no use here.
   init(upstream state: State) {

@@ -12,7 +12,7 @@ struct UpstreamReader: Hashable {
   struct News: Hashable {
     /// The newest state among them; earlier ones are skipped.
     var reading: Reading?
-    /// What was wrong with the last bad frame among them, in words.
+    /// The fault of the last bad frame among them, in words.
     var problem: Text?
   }
 

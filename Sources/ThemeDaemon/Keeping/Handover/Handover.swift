@@ -2,7 +2,7 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemedVarlink
 
-/// What one process of the daemon passes to the next, so that subscribers notice nothing: pure bytes.
+/// The data that one process of the daemon passes to the next, so that subscribers notice nothing: pure bytes.
 ///
 /// It begins with a line that names its version, and a checksum of the rest. All numbers are little-endian. A block is
 /// its length in four bytes, followed by that many bytes. The history comes first, as JSON in a block, followed by each
@@ -12,7 +12,7 @@ struct Handover: Hashable {
   struct Connection: Hashable {
     /// The kernel's unique number of the socket (SO_COOKIE), so that descriptors are not mixed up.
     var cookie: UInt64
-    /// What it receives, and for which client.
+    /// The frames that it receives, and for which client.
     var standing: Standing
     /// The state of its protocol.
     var progress: ServerConnection.Suspended
@@ -36,7 +36,7 @@ struct Handover: Hashable {
     }
   }
 
-  /// What subscribers were told.
+  /// The states that subscribers received last.
   var history: History
   /// The connections, in order.
   var connections: [Connection]

@@ -14,7 +14,7 @@ enum HandoverQueue {
 
   private static let first = Array("themed handover".utf8)
 
-  /// What was in a queue.
+  /// The content that was found in a queue.
   final class Content {
     /// The handover, which must not be trusted.
     let bytes: [UInt8]

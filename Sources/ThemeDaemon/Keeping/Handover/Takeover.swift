@@ -5,11 +5,11 @@ internal import ThemedUnix
 internal import ThemedVarlink
 internal import ThemedLog
 
-/// What the previous process has left in the service manager's store: a history, and connections to continue.
+/// The data that the previous process has left in the service manager's store: a history, and connections to continue.
 ///
 /// None of it is trusted. Useless parts are dropped with a line in the log, and their clients reconnect.
 struct Takeover {
-  /// What subscribers were told.
+  /// The states that subscribers received last.
   var history: History
   /// The connections, in the order in which they were stored.
   let connections: [ClientConnection]
@@ -68,7 +68,7 @@ extension Takeover {
     }
   }
 
-  /// What to store of these connections, as far as there is room, with their descriptors.
+  /// The handover of as many of these connections as there is room for, with their descriptors.
   static func gather(_ history: History, _ connections: [ClientConnection]) -> (Handover, [CInt]) {
     var handover = Handover(history: history, connections: [])
     var descriptors: [CInt] = []

@@ -109,7 +109,7 @@ local function receive(state)
     return
   end
   M.state = state
-  -- Before Neovim has started, nobody is told of an option.
+  -- Before Neovim has started, setting an option triggers no autocommands.
   if vim.v.vim_did_enter == 1 then
     show()
     vim.api.nvim_exec_autocmds('User', { pattern = 'Themed', modeline = false })
