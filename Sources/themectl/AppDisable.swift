@@ -31,7 +31,7 @@ struct DisableApp: ParsableCommand {
   func validate() throws {
     guard names.isEmpty == all else {
       throw ValidationError(
-        "Name the apps, or give --all. For example: themectl app disable kitty; themectl app disable --all")
+        "name the apps, or give --all; for example: themectl app disable kitty; themectl app disable --all")
     }
   }
 

@@ -37,7 +37,7 @@ struct EnableApp: ParsableCommand {
   func validate() throws {
     guard !(isPrintedOnly && yes) else {
       throw ValidationError(
-        "--print changes nothing, so it cannot be used with --yes. For example: themectl app enable kitty --yes")
+        "--print changes nothing, so it cannot be used with --yes; for example: themectl app enable kitty --yes")
     }
   }
 

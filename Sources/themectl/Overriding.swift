@@ -119,7 +119,7 @@ func lasting(_ text: String, example: String) throws -> Int64 {
   if let seconds = seconds(of: text) { return seconds }
   guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
     if !text.isEmpty, Text(text).utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      throw ValidationError("'\(text)' has no unit; try \(text)m or \(text)h")
+      throw ValidationError("'\(text)' has no unit; try \(text)s, \(text)m or \(text)h")
     }
     throw ValidationError("invalid duration '\(text)'; for example: \(example)")
   }
@@ -157,7 +157,7 @@ struct Ending: ParsableArguments {
     switch (duration, until) {
     case (nil, nil): return nil
     case (_?, _?):
-      throw ValidationError("--for and --until exclude each other; for example: themectl set dark --for 2h30m")
+      throw ValidationError("--for and --until cannot be used together; for example: themectl set dark --for 2h30m")
     case (let text?, nil):
       time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?) where SunTime(word: Text(text)) != nil:
@@ -274,7 +274,7 @@ extension Audience {
   /// Refuses one app and all of them.
   func validate(besides allApps: Bool, of command: String) throws {
     guard !allApps || app == nil else {
-      throw ValidationError("--app and --all-apps exclude each other; for example: themectl \(command) --app nvim")
+      throw ValidationError("--app and --all-apps cannot be used together; for example: themectl \(command) --app nvim")
     }
   }
 }

@@ -96,7 +96,7 @@ extension Daemon {
     guard isPath(word) else { return Text(word) }
     let places = ThemePlaces.known(to: socket)
     guard let meant = places.place(meantBy: word), let file = FileIdentity(of: meant.path) else {
-      complain("cannot read \(word): it does not exist, or you may not read it")
+      complain("cannot read \(word): the file does not exist, or you lack the permission to read it")
       throw ExitCode.failed
     }
     guard let known = places.place(of: meant.name), FileIdentity(of: known.path) == file else {
@@ -131,7 +131,9 @@ extension Daemon {
         } else if override.auto.contains(.theme(scheme)) {
           try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
         } else if let name {
-          let rest = choice[scheme].map { "'\($0)' stays there" } ?? "no theme is chosen there"
+          let rest =
+            choice[scheme].map { "'\($0)' stays chosen for \(scheme.rawValue)" }
+            ?? "no theme is chosen for \(scheme.rawValue)"
           complain("note: '\(name)' has no \(scheme.rawValue) side; \(rest)")
         }
       }

@@ -52,17 +52,17 @@ struct Share: ParsableCommand {
 
   func validate() throws {
     guard ShareCall.isHost(Text(host)) else {
-      throw ValidationError("Invalid machine name '\(printable(host))'. For example: themectl share server")
+      throw ValidationError("invalid machine name '\(printable(host))'; for example: themectl share server")
     }
     guard !remoteCommand.isEmpty, Text(remoteCommand).string.unicodeScalars.allSatisfy(\.isVisible) else {
-      throw ValidationError("--remote-command takes the name or path of a program. For example: ~/.local/bin/themed")
+      throw ValidationError("--remote-command takes the name or path of a program; for example: ~/.local/bin/themed")
     }
     let place = remoteSocket.map { Text($0) }
     guard place.map({ $0.hasPrefix("/") || $0.hasPrefix("~/") }) != false,
       place?.string.unicodeScalars.allSatisfy(\.isVisible) != false
     else {
       throw ValidationError(
-        "--remote-socket takes a path that begins with / or ~/. For example: ~/.cache/themed.socket")
+        "--remote-socket takes a path that begins with / or ~/; for example: ~/.cache/themed.socket")
     }
   }
 
