@@ -51,7 +51,7 @@ struct ListThemes: ParsableCommand {
       return (.ofUser, listed, ThemeChoice(shown: state))
     } catch {
       if error.code == .timedOut {
-        complain("note: \(error); listing the themes in this shell's directories, without a mark at the chosen ones")
+        complain("note: \(error); listing the themes that themectl itself finds, without marking the chosen ones")
       }
       return (.ofUser, nil, ThemeChoice())
     }
