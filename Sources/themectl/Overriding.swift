@@ -129,17 +129,17 @@ func lasting(_ text: String, example: String) throws -> Int64 {
 /// Until when an override holds.
 struct Ending: ParsableArguments {
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("Apply this only for so long, such as 2h30m.", valueName: "time"))
+    name: .customLong("for"), help: ArgumentHelp("Keep this for a limited time, such as 2h30m.", valueName: "time"))
   var duration: String?
 
   @Option(
     help: ArgumentHelp(
-      "Apply this only until then: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or "
+      "Keep this until a time: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or "
         + "sunset.",
       valueName: "time"), completion: .list(["sunrise", "sunset", "tomorrow"]))
   var until: String?
 
-  @Flag(help: "Apply this only until the desktop's own preference changes or the schedule switches.")
+  @Flag(help: "Keep this until the desktop's own preference changes or the schedule switches.")
   var untilChanged = false
 
   /// Whether it has an end.
@@ -188,8 +188,8 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before; if that was an override with an end, it gets this end back. \
-      With --for, --until or --until-changed, it also comes back at that time.
+      The second toggle restores what was shown before. An override that was to end at some time still ends then. With \
+      --for, --until or --until-changed, themed also switches back by itself at that time.
       """)
 
   @OptionGroup var ending: Ending

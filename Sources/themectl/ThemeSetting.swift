@@ -20,14 +20,15 @@ struct SetTheme: ParsableCommand {
         themectl theme set mint --dark                only the dark side
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
-        themectl theme set auto --app nvim            the configured theme, even if another
-                                                      is chosen for all apps
+        themectl theme set auto --app nvim            the configured theme, even if
+                                                      another is chosen for all apps
 
       You can give the path of a theme's file instead of its name, if the file is in a directory in which themed looks.
       """)
 
   @Argument(
-    help: ArgumentHelp("The theme; with --light and --dark, one for each, in this order.", valueName: "theme"),
+    help: ArgumentHelp(
+      "The theme; to set both sides, one theme after --light and one after --dark.", valueName: "theme"),
     completion: .custom { words, index, _ in
       let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
       let side = ColorScheme.allCases.first { Text($0.rawValue) == option }

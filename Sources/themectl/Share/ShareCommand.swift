@@ -10,7 +10,7 @@ struct Share: ParsableCommand {
     abstract: "Make another machine follow this one, over ssh.",
     discussion: """
       For example:
-        themectl share server                 the machine that 'ssh server' connects to
+        themectl share server                 the machine that 'ssh server' reaches
         themectl share server -- -p 2222      with options for ssh
         systemctl --user enable --now themed-share@server
 
@@ -20,10 +20,10 @@ struct Share: ParsableCommand {
 
       Exit status, besides those of all commands:
         0   stopped by Ctrl-C or a signal
-        2   ssh or the machine refuses: a password, a host key, a full disk
+        2   ssh cannot log in, or the other machine fails (such as: disk full)
         3   the machine has no themed that can follow this one
         5   with --once: the machine cannot be reached
-        6   another share with the machine is running, or has taken over there
+        6   another share to that machine is running, or has replaced this one
       """)
 
   @Argument(help: "The machine, as you give it to ssh.", completion: .shellCommand(knownHosts))
