@@ -152,7 +152,7 @@ struct AppReader {
     let line = reader.text("line", upTo: 1024, mayBreak: true)
     let comment = reader.comment(orNone: false)
     reader.require("line")
-    if !reader.has("file"), !reader.has("files") { reader.refuse(nil, "given files=…, or file=…") }
+    if !reader.has("file"), !reader.has("files") { reader.refuse(nil, "followed by the key files=…, or file=…") }
     if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
     guard let files, let line, let comment else { return reader.passOverRest() }
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else {
@@ -244,7 +244,7 @@ struct AppReader {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
     problems.append(
       ThemeFile.Problem(
-        group: "app", expected: "given version=…, since a group has for="))
+        group: "app", expected: "followed by the key version=…, since a group has for="))
   }
 }
 

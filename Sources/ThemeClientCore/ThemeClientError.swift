@@ -119,7 +119,8 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
         + "is themed, and which version it is"
     case .refused where isOfReadOnlySocket:
       return "this socket is read-only: it reports what is shown and which themes are installed, and refuses all other "
-        + "calls; use themed's other socket, if this program can reach it"
+        + "requests; run this outside the container or sandbox, or set \(ThemeInterface.socketVariable) to themed's "
+        + "main socket"
     case .refused where refusal?.inner == Self.tooManyOverrides:
       return "themed cannot keep overrides for more apps; list them with 'themectl overrides', and remove some with "
         + "'themectl unset --app NAME'"

@@ -10,9 +10,9 @@ struct AddApp: ParsableCommand {
     commandName: "add",
     abstract: "Make an app file from a repository of base16 templates.",
     discussion: """
-      Reads templates/config.yaml, as the builders of tinted-theming do, and copies the templates that you name. It copies \
-      nothing else and runs nothing from the repository. Then edit the app file: add how the program learns of a change, as \
-      themed.app(5) describes it.
+      Reads templates/config.yaml, as the builders of tinted-theming do, and copies the templates that you name. It \
+      copies nothing else and runs nothing from the repository. Afterwards, edit the new app file: it has to say how \
+      the program is notified of a change (see themed.app(5)).
 
       For example:
         themectl app add ~/src/base16-vim --file ~/.vim/colors/themed.vim

@@ -9,9 +9,9 @@ struct DisableApp: ParsableCommand {
     commandName: "disable",
     abstract: "Undo what 'themectl app enable' did.",
     discussion: """
-      Removes the app's line from the program's own file, which is then the same as before, byte for byte. Deletes what \
-      themed-apply wrote for the program, and resets the colors that it sent to terminals. Then runs the command under \
-      '[disable]' in the app file.
+      Removes the app's line from the program's own file, which is then the same as before, byte for byte. Deletes \
+      what themed-apply wrote for the program, and resets the colours that it sent to terminals. Then runs the command \
+      under '[disable]' in the app file.
 
       For example:
         themectl app disable kitty tmux
@@ -31,7 +31,7 @@ struct DisableApp: ParsableCommand {
   func validate() throws {
     guard names.isEmpty == all else {
       throw ValidationError(
-        "Name the apps, or give --all. For example: themectl app disable kitty; themectl app disable --all")
+        "name the apps, or give --all; for example: themectl app disable kitty; themectl app disable --all")
     }
   }
 
@@ -78,7 +78,7 @@ struct DisableApp: ParsableCommand {
     }
     switch ApplyService.awaitRelease(of: name) {
     case .whole: break
-    case .butTerminals(let how): complain("note: some terminals keep the colors of '\(name)' for now: \(how)")
+    case .butTerminals(let how): complain("note: some terminals keep the colours of '\(name)' for now: \(how)")
     case .none(let how):
       complain(
         "themed-apply may still write the files of '\(name)' (\(how)): run this again in a minute, or run "

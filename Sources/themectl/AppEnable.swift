@@ -7,14 +7,14 @@ import ThemedUnix
 struct EnableApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
-    abstract: "Make programs follow that have an app file.",
+    abstract: "Enable apps, so that their programs follow light and dark.",
     discussion: """
-      Shows what it would change, asks, and changes it. It adds the line that the program's own file needs, between two \
-      comments, and comments out your own lines that would override it. Then it starts themed-apply, which writes the \
-      program's colors and notifies the program, now and at each change. 'themectl app disable' undoes all of it.
+      Shows what it would change, asks, and changes it. It adds the line that the program's own file needs, between \
+      two comments, and comments out your own lines that would override it. Then it starts themed-apply, which writes \
+      the program's colours and notifies the program, now and at each change. 'themectl app disable' undoes all of it.
 
-      Without a terminal to ask on, it changes nothing unless you give --yes. The exit status is 1 if you did not agree, \
-      or if a setting of your own overrides the program's new colors, and 2 if something failed.
+      Without a terminal to ask on, it changes nothing unless you give --yes. The exit status is 1 if you did not \
+      agree, or if a setting of your own overrides the program's new colours, and 2 if something failed.
 
       For example:
         themectl app enable kitty
@@ -37,7 +37,7 @@ struct EnableApp: ParsableCommand {
   func validate() throws {
     guard !(isPrintedOnly && yes) else {
       throw ValidationError(
-        "--print changes nothing, so it cannot be used with --yes. For example: themectl app enable kitty --yes")
+        "--print changes nothing, so it cannot be used with --yes; for example: themectl app enable kitty --yes")
     }
   }
 

@@ -59,7 +59,7 @@ struct AppEnabling {
       lines.append("  themed-apply writes \(write.file.shown) at each change")
     }
     if let terminal = app.terminal, terminal.versions.contains(version) {
-      lines.append("  themed-apply sends colors to the terminals of \(terminal.processes.joined(separator: ", "))")
+      lines.append("  themed-apply sends colours to the terminals of \(terminal.processes.joined(separator: ", "))")
     }
     if lines.count == 1 { lines.append("  it is notified of each change") }
     if let hidden = needs.hidden { lines.append("  but it stays \(hidden.words)") }

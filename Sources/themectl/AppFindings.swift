@@ -116,7 +116,7 @@ struct AppFindings {
         else { continue }
         findings.append(
           Finding(
-            "app_twice", "'\(other.name)' and '\(app.name)' both set the colors of \(process)",
+            "app_twice", "'\(other.name)' and '\(app.name)' both set the colours of \(process)",
             why: "which of the two it shows is left to chance", fix: "disable one of them:",
             type: "themectl app disable \(app.name.asWord)"))
       }

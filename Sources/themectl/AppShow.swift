@@ -46,7 +46,7 @@ struct ShowApp: ParsableCommand {
     lines += app.reloads.map { "then: \($0.action.words)\($0.versions.words)" }
     if let terminal = app.terminal {
       let processes = terminal.processes.joined(separator: ", ")
-      lines.append("then: sends colors to the terminals of \(processes)\(terminal.versions.words)")
+      lines.append("then: sends colours to the terminals of \(processes)\(terminal.versions.words)")
     }
     if let undo = app.undo {
       lines.append("when disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)")

@@ -9,11 +9,11 @@ import ThemedVarlink
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app",
-    abstract: "List the programs that follow, and make others follow that cannot do so themselves.",
+    abstract: "List the programs that follow light and dark, and make other programs follow.",
     discussion: """
-      A program that cannot follow by itself needs an app file, NAME.app, as themed.app(5) describes it. Once the app is \
-      enabled, themed-apply writes the program's file of colors at each change and makes the program read it. 'themectl \
-      overrides' lists what is overridden for single programs.
+      A program that cannot follow by itself needs an app file, NAME.app; themed.app(5) describes the format. Once the \
+      app is enabled, themed-apply writes the program's colours to a file at each change and makes the program read \
+      it. 'themectl overrides' lists what is overridden for single programs.
       """,
     subcommands: [
       ListApps.self, EnableApp.self, DisableApp.self, ShowApp.self, AddApp.self, CheckApps.self,

@@ -7,7 +7,8 @@ struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Say whether light or dark is shown, and why.")
 
-  @Flag(help: "Also show what themed knows about the session bus, the portal and its files, and the last changes.")
+  @Flag(
+    help: "Also show the state of the session bus and the portal, the paths of themed's files, and the last changes.")
   var verbose = false
 
   @Flag(help: "With --json: include the colours, images and values of the theme.")
@@ -52,20 +53,21 @@ func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = fals
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Print light or dark, or the fields that you name.",
+    abstract: "Print light or dark, or other fields of the state.",
     discussion: """
       For example:
         themectl get                               light or dark
         themectl get theme contrast                two fields, with a tab in between
         themectl get palette.background            a colour of the theme, by its role
-        themectl get assets.wallpaper values.bat   an image and a value of the theme
+        themectl get assets.wallpaper values.bat   an image, and a value for bat
         themectl get --details                     all fields
 
       If a field has no value, the command prints - and exits with 1. --details prints a line for each field: its name, \
       a tab and its value; then the exit status is 0 even if a field has no value.
 
-      'desktop' is what the desktop asks for, even if an override or the schedule wins. 'source' is 'upstream' if themed \
-      follows another themed instead of the desktop. 'transition' is how long programs may fade, in milliseconds.
+      'desktop' is what the desktop asks for, even if an override or the schedule wins. 'source' is 'desktop', or \
+      'upstream' if themed follows another themed instead. 'transition' is the length of the fade from one scheme to \
+      the other, in milliseconds.
       """)
 
   @Argument(help: "The fields to print; without a field, light or dark.")
@@ -111,9 +113,9 @@ func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil,
 
 struct Is: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "is", abstract: "Exit with 0 if this scheme is shown, and with 1 if not.")
+    commandName: "is", abstract: "Test whether light or dark is shown: exit with 0 if it is, and with 1 if not.")
 
-  @Argument(help: "The scheme.")
+  @Argument(help: "The scheme: light or dark.")
   var scheme: ColorScheme
 
   @OptionGroup var daemon: Daemon

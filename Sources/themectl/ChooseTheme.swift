@@ -10,9 +10,9 @@ struct ChooseTheme: ParsableCommand {
     commandName: "choose",
     abstract: "Choose a theme from a list, and see each one in this terminal.",
     discussion: """
-      The arrow keys move through the list, and the terminal shows the colours of the selected theme. The space bar shows \
-      its other side. Enter chooses the theme, as 'theme set' does. Escape or q leaves everything as it was. The list \
-      follows themes that are added, edited or removed while it is open.
+      The arrow keys move through the list, and the terminal shows the colours of the selected theme. The space bar \
+      shows its other side. Enter chooses the theme, as 'theme set' does. Escape or q leaves everything as it was. The \
+      list is updated when a theme is added, edited or removed.
       """)
 
   @OptionGroup var side: SideOption

@@ -8,7 +8,7 @@ struct Config: ParsableCommand {
     commandName: "config",
     abstract: "Print the configuration in force, as a configuration file.",
     discussion:
-      "The first line has the path of the file. Lines that begin with '#' are defaults, or do not come from the file.")
+      "The first line has the path of the file. Lines that begin with '#' are defaults, or set by the command line.")
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format

@@ -14,8 +14,8 @@ struct Doctor: ParsableCommand {
       Prints a line for each finding. Below each problem it says why the problem matters, what to do, and what to type. \
       The exit status is 1 if there is a problem. The command changes nothing.
 
-      With --json, each finding is a line of JSON. A problem has a 'why', and a 'fix' in words, 'commands' to type, or \
-      both.
+      With --json, each finding is a line of JSON. In a problem, 'why' says why it matters, 'fix' says what to do, and \
+      'commands' lists what to type; a problem may lack one of the last two.
       """)
 
   @OptionGroup var daemon: Daemon

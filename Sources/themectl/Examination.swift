@@ -85,7 +85,7 @@ struct Examination {
       let isForUnits = FailedUnits.isForUnits(socket)
       return Finding(
         "not_running", "themed is not running: \(path) does not exist", why: Self.unheard,
-        fix: isForUnits ? nil : "start it with your session, or run it in a terminal:",
+        fix: isForUnits ? nil : "add it to the programs that your session starts, or run it in a terminal:",
         type: isForUnits
           ? "systemctl --user enable --now themed.socket themed.service"
           : FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)")
@@ -98,7 +98,7 @@ struct Examination {
   }
 
   private static let restart = "systemctl --user restart themed.service"
-  private static let unheard = "programs do not learn of light and dark"
+  private static let unheard = "programs do not switch between light and dark"
 
   private func examine(_ known: Diagnostics) -> [Finding] {
     let other = otherBus(known.bus)
@@ -121,7 +121,7 @@ struct Examination {
     if let problem = socket.file.problem {
       return Finding(
         "no_read_only_socket", problem,
-        why: "containers and sandboxes that use this socket do not learn of light and dark",
+        why: "programs in containers and sandboxes do not switch between light and dark",
         fix: "fix that; if the socket does not come back by itself, start it again:",
         type: UserManager.isThere ? FailedUnits.renewal(of: "themed-readonly.socket") : [])
     }

@@ -116,7 +116,8 @@ struct ExportedTheme {
       let variable: Text = "THEME_\(name.asShellName)"
       if let other = origins.updateValue(name, forKey: variable) {
         throw Refusal(
-          description: "'\(other)' and '\(name)' would both become the variable \(variable); rename one of them"
+          description:
+            "'\(other)' and '\(name)' would both become the variable \(variable); rename one of them in the theme's file"
         )
       }
       named.append((variable, value))

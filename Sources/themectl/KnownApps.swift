@@ -27,8 +27,8 @@ extension ThemeConnection {
       list.omitted == 0, !list.clients.contains(where: { $0.app == app })
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
-    return "note: no app '\(app)' is connected or has overrides; 'themectl app' lists connected apps, "
-      + "'themectl overrides' lists overrides"
+    return "note: no connected app is called '\(app)'; 'themectl app' lists the connected apps, "
+      + "'themectl overrides' the apps with overrides"
   }
 }
 

@@ -7,14 +7,14 @@ import ThemeClientCore
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Print light or dark, or the fields that you name, now and after each change.",
+    abstract: "Print light or dark, or other fields of the state, now and after each change.",
     discussion: """
       For example:
         themectl monitor                      light or dark
         themectl monitor scheme theme         both, with a tab in between
         themectl monitor palette.background   a colour of the theme, by its role
         themectl monitor --details            all fields, and then an empty line
-        themectl monitor --json --details     all of each state, with the theme's colours
+        themectl monitor --json --details     the whole state, with all colours
 
       A field without a value is printed as -. With --json and without a field, the command prints the whole state as \
       JSON. It waits if themed is not running, and reconnects when themed restarts.

@@ -7,11 +7,11 @@ import ThemeClientCore
 struct ListOverrides: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "overrides",
-    abstract: "List the overrides, with their apps and ends.",
+    abstract: "List the overrides, the app that each is for, and when it ends.",
     discussion: """
-      Prints the app, what is overridden, and until when, or - for no end. The overrides of all apps come first. \
-      Overrides of one app with different ends have a line each. Outside a terminal, columns are separated by tabs. If \
-      nothing is overridden, the command prints nothing and exits with 0.
+      Prints the app, what is overridden, and until when, or - for no end. Overrides for all apps come first. If the \
+      overrides of an app end at different times, each has its own line. Outside a terminal, columns are separated by \
+      tabs. If nothing is overridden, the command prints nothing and exits with 0.
 
       For example:
         themectl overrides --app nvim    only the overrides of this app

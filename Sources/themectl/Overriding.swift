@@ -119,7 +119,7 @@ func lasting(_ text: String, example: String) throws -> Int64 {
   if let seconds = seconds(of: text) { return seconds }
   guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
     if !text.isEmpty, Text(text).utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      throw ValidationError("'\(text)' has no unit; try \(text)m or \(text)h")
+      throw ValidationError("'\(text)' has no unit; try \(text)s, \(text)m or \(text)h")
     }
     throw ValidationError("invalid duration '\(text)'; for example: \(example)")
   }
@@ -129,17 +129,17 @@ func lasting(_ text: String, example: String) throws -> Int64 {
 /// The options for the end of an override.
 struct Ending: ParsableArguments {
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("Apply this only for so long, such as 2h30m.", valueName: "time"))
+    name: .customLong("for"), help: ArgumentHelp("Keep this for a limited time, such as 2h30m.", valueName: "time"))
   var duration: String?
 
   @Option(
     help: ArgumentHelp(
-      "Apply this only until then: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or "
+      "Keep this until a time: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or "
         + "sunset.",
       valueName: "time"), completion: .list(["sunrise", "sunset", "tomorrow"]))
   var until: String?
 
-  @Flag(help: "Apply this only until the desktop's own preference changes or the schedule switches.")
+  @Flag(help: "Keep this until the desktop's own preference changes or the schedule switches.")
   var untilChanged = false
 
   /// Whether it has an end.
@@ -157,7 +157,7 @@ struct Ending: ParsableArguments {
     switch (duration, until) {
     case (nil, nil): return nil
     case (_?, _?):
-      throw ValidationError("--for and --until exclude each other; for example: themectl set dark --for 2h30m")
+      throw ValidationError("--for and --until cannot be used together; for example: themectl set dark --for 2h30m")
     case (let text?, nil):
       time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?) where SunTime(word: Text(text)) != nil:
@@ -188,8 +188,8 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before; if that was an override with an end, it gets this end back. \
-      With --for, --until or --until-changed, it also comes back at that time.
+      The second toggle restores what was shown before. An override that was to end at some time still ends then. With \
+      --for, --until or --until-changed, themed also switches back by itself at that time.
       """)
 
   @OptionGroup var ending: Ending
@@ -274,7 +274,7 @@ extension Audience {
   /// Refuses --app together with --all-apps.
   func validate(besides allApps: Bool, of command: String) throws {
     guard !allApps || app == nil else {
-      throw ValidationError("--app and --all-apps exclude each other; for example: themectl \(command) --app nvim")
+      throw ValidationError("--app and --all-apps cannot be used together; for example: themectl \(command) --app nvim")
     }
   }
 }

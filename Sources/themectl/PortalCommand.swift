@@ -7,17 +7,18 @@ import ThemedUnix
 struct PortalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "portal",
-    abstract: "Make programs that ask the desktop portal follow themed.",
+    abstract: "Make browsers, GTK and Qt programs follow themed, through the desktop portal.",
     discussion: """
-      Browsers, GTK and Qt programs ask the settings portal for light or dark. While themed-portal runs and the portal \
-      asks it, they get the override or the schedule's choice if there is one, else the desktop's own setting.
+      Browsers, GTK and Qt programs ask the settings portal for light or dark, and the service themed-portal can give \
+      the portal themed's answer. While themed-portal runs and the portal asks it, these programs get your override or \
+      the schedule's choice if there is one, else the desktop's own setting.
       """,
     subcommands: [PortalStatus.self, PortalEnable.self, PortalDisable.self], defaultSubcommand: PortalStatus.self)
 }
 
 struct PortalStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say whether the portal asks themed-portal; exits with 1 if it does not.")
+    commandName: "status", abstract: "Say whether the portal asks themed-portal, and exit with 1 if it does not.")
 
   @OptionGroup var format: Format
 

@@ -125,7 +125,7 @@ struct Report {
     case .light: "light\(silence)\(memory)"
     case .dark: "dark\(silence)\(memory)"
     case .none: "no preference"
-    case .unavailable: "unavailable: no \(below) has answered"
+    case .unavailable: "unavailable; 'themectl doctor' says why"
     }
   }
 

@@ -42,13 +42,13 @@ extension Daemon {
           "cannot compute the \(sun.rawValue): \(printable(problem)); give a time, such as --until 07:30")
       }
       throw ValidationError(
-        "cannot compute the \(sun.rawValue): your place is not configured; set latitude= and longitude= under "
-          + "[schedule] in themed.conf, or mode=sun for the place of your time zone, or give a time, such as --until 07:30"
+        "cannot compute the \(sun.rawValue): your location is not configured; set latitude= and longitude= under "
+          + "[schedule] in themed.conf, or mode=sun to use your time zone's city, or give a time, such as --until 07:30"
       )
     }
     guard let time = sun == .sunrise ? forecast.sunrise : forecast.sunset else {
       throw ValidationError(
-        "there is no \(sun.rawValue) within a year at your place; give a time, such as --until 07:30")
+        "there is no \(sun.rawValue) within a year at your location; give a time, such as --until 07:30")
     }
     return time
   }

@@ -11,7 +11,7 @@ struct Scheme: Hashable {
     /// A person fixes one after the other, and a broken file may have dozens.
     var description: String {
       let told = list.prefix(3).map(\.description).joined(separator: "; ")
-      return list.count > 3 ? "\(told); and \(list.count - 3) more" : told
+      return list.count > 3 ? "\(told); further mistakes: \(list.count - 3)" : told
     }
 
     /// All of them as one, with the lines that it names.

@@ -9,10 +9,11 @@ struct Setup: ParsableCommand {
     commandName: "setup",
     abstract: "Find the installed programs and make them follow light and dark.",
     discussion: """
-      Finds the installed programs and how each version of them can follow. Then it shows a plan: start the services, \
-      enable the programs that need an app file, and add the line that each of them needs to its own file. It asks, carries \
-      out the plan, and switches to dark, or to light, for a few seconds as a test. It also lists what only you can set. \
-      Run it again to do what is left.
+      Finds the installed programs, and how the installed version of each can follow light and dark. Then it shows a \
+      plan: start the services, enable the programs that need an app file (see 'themectl app --help'), and add the \
+      line that each program needs to its own configuration file. It asks, carries out the plan, and switches to dark, \
+      or to light, for a few seconds as a test. It also lists the settings that only you can change. Run it again to \
+      do what is left.
 
       Without a terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and carries \
       it out only with --yes. The exit status is 1 if you did not agree to the plan, 2 if something failed, and 3 if \

@@ -42,7 +42,7 @@ struct StatusSentence {
     case .light: "\(asks) light" + (scheme == .light ? " too" : "")
     case .dark: "\(asks) dark" + (scheme == .dark ? " too" : "")
     case .none: "the desktop has no preference"
-    case .unavailable: followsUpstream ? "the upstream themed has not answered" : "no desktop has answered"
+    case .unavailable: followsUpstream ? "the upstream themed has not answered" : "the desktop's setting is unavailable"
     }
   }
 

@@ -63,7 +63,7 @@ private struct TOMLReader {
       guard let group = groups[name], let first = group.first else { continue }
       if group.contains(where: { $0.path.count == depth + 1 }) {
         guard group.count == 1 else {
-          throw SchemeFile.Problem(line: group[1].line, text: "duplicate name '\(name.shown(atMost: 80))'")
+          throw SchemeFile.Problem(line: group[1].line, text: "'\(name.shown(atMost: 80))' is already set above")
         }
         members.append(SchemeFile.Member(name: name, line: first.line, value: first.value))
       } else {

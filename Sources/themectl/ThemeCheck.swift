@@ -29,7 +29,7 @@ struct CheckThemes: ParsableCommand {
     let known = ThemePlaces.known(to: daemon.socket)
     if known.areUntold, themes.isEmpty {
       complain(
-        "note: this socket does not say where themed's themes are; checking the themes in this shell's directories")
+        "note: this socket does not say where themed's themes are; checking the themes that themectl itself finds")
     }
     for place in try places(known) {
       let examination = ThemeExamination(place)

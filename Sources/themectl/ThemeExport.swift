@@ -64,7 +64,7 @@ struct ExportTheme: ParsableCommand {
   private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
     for (role, color, instead) in lost {
       complain(
-        "note: \(format.rawValue) has no place for \(role.rawValue) (\(color.hexadecimal)); readers will use "
+        "note: \(format.rawValue) has no place for \(role.rawValue) (\(color.hexadecimal)); programs will use "
           + instead.hexadecimal)
     }
   }

@@ -12,17 +12,21 @@ struct ImportSchemes: ParsableCommand {
       The file '-' is standard input.
 
       A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
-      imported one of them earlier. They also become one theme if their family or title matches and no other scheme's \
-      does.
+      imported one of them earlier. They also become one theme if their files give the same family or title, and no \
+      third scheme has it.
 
       If a file has a mistake, the command says which, imports the others, and exits with 1. If 'theme check' has warnings \
       about the new themes, a note says how many.
 
       For example:
-        themectl theme import ayu-light.yaml ayu-dark.yaml           the theme 'ayu', with both sides
-        themectl theme import --light latte.yaml --dark mocha.yaml   one theme from these two
-        themectl theme import --name cat latte.yaml mocha.yaml       the same, called 'cat'
-        themectl theme import --name cat mocha.yaml                  add the side that the theme 'cat' lacks
+        themectl theme import ayu-light.yaml ayu-dark.yaml
+            makes the theme 'ayu', with both sides
+        themectl theme import --light latte.yaml --dark mocha.yaml
+            makes one theme from these two
+        themectl theme import --name cat latte.yaml mocha.yaml
+            makes the same theme, called 'cat'
+        themectl theme import --name cat mocha.yaml
+            adds the side that the theme 'cat' lacks
         curl -s https://example.org/latte.yaml | themectl theme import --name latte -
       """)
 

@@ -14,8 +14,8 @@ struct ListThemes: ParsableCommand {
       In a terminal, the list shows the colours of both sides. Otherwise each line has the name, the sides, the sides \
       for which the theme is chosen, and the title, with tabs in between.
 
-      The list has the themes that themed finds. If themed is not running, it has those in this shell's directories, and \
-      none is marked.
+      The list has the themes that themed finds. If themed is not running, it has those that themectl itself finds, \
+      and none is marked.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -51,7 +51,7 @@ struct ListThemes: ParsableCommand {
       return (.ofUser, listed, ThemeChoice(shown: state))
     } catch {
       if error.code == .timedOut {
-        complain("note: \(error); listing the themes in this shell's directories, without a mark at the chosen ones")
+        complain("note: \(error); listing the themes that themectl itself finds, without marking the chosen ones")
       }
       return (.ofUser, nil, ThemeChoice())
     }
@@ -76,8 +76,8 @@ struct ShowTheme: ParsableCommand {
     commandName: "show",
     abstract: "Print the colours, images and values of a theme.",
     discussion: """
-      Without a name, this prints the theme that is shown now. Each colour is 'given' by the theme's file or 'derived' from \
-      the given ones. With --json, the output is the type Theme of the interface.
+      Without a name, this prints the theme that is shown now. Each colour is 'given' by the theme's file or 'derived' \
+      from the given ones. With --json, the output is a Theme as described in org.themed.theme(7).
       """)
 
   @Argument(

@@ -20,14 +20,15 @@ struct SetTheme: ParsableCommand {
         themectl theme set mint --dark                only the dark side
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
-        themectl theme set auto --app nvim            the configured theme, even if another
-                                                      is chosen for all apps
+        themectl theme set auto --app nvim            the configured theme, even if
+                                                      another is chosen for all apps
 
       You can give the path of a theme's file instead of its name, if the file is in a directory in which themed looks.
       """)
 
   @Argument(
-    help: ArgumentHelp("The theme; with --light and --dark, one for each, in this order.", valueName: "theme"),
+    help: ArgumentHelp(
+      "The theme; to set both sides, one theme after --light and one after --dark.", valueName: "theme"),
     completion: .custom { words, index, _ in
       let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
       let side = ColorScheme.allCases.first { Text($0.rawValue) == option }
@@ -96,7 +97,7 @@ extension Daemon {
     guard isPath(word) else { return Text(word) }
     let places = ThemePlaces.known(to: socket)
     guard let meant = places.place(meantBy: word), let file = FileIdentity(of: meant.path) else {
-      complain("cannot read \(word): it does not exist, or you may not read it")
+      complain("cannot read \(word): the file does not exist, or you lack the permission to read it")
       throw ExitCode.failed
     }
     guard let known = places.place(of: meant.name), FileIdentity(of: known.path) == file else {
@@ -131,7 +132,9 @@ extension Daemon {
         } else if override.auto.contains(.theme(scheme)) {
           try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
         } else if let name {
-          let rest = choice[scheme].map { "'\($0)' stays there" } ?? "no theme is chosen there"
+          let rest =
+            choice[scheme].map { "'\($0)' stays chosen for \(scheme.rawValue)" }
+            ?? "no theme is chosen for \(scheme.rawValue)"
           complain("note: '\(name)' has no \(scheme.rawValue) side; \(rest)")
         }
       }

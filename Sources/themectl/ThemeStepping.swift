@@ -51,7 +51,8 @@ extension Daemon {
       return (scheme, nil)
     }
     guard let name else {
-      complain("no other theme has a \(scheme.rawValue) side; 'themectl theme list' lists the installed themes")
+      complain(
+        "found no theme with a \(scheme.rawValue) side to switch to; 'themectl theme list' lists the installed themes")
       throw ExitCode.failed
     }
     override.setTheme(name, for: scheme)

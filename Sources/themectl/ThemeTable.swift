@@ -41,7 +41,7 @@ struct ThemeTable {
   }
 
   private func title(_ theme: ThemeExamination) -> String {
-    theme.theme.map { printable($0.title) } ?? "faulty: themectl theme check \(printable(theme.place.name))"
+    theme.theme.map { printable($0.title) } ?? "faulty; run 'themectl theme check \(printable(theme.place.name))'"
   }
 
   private func mark(_ theme: ThemeExamination, _ scheme: ColorScheme) -> String {

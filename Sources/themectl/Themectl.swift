@@ -103,7 +103,7 @@ func plainMessage(_ message: String) -> String {
 struct Themectl: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "themectl",
-    abstract: "Show and override light and dark, and manage themes and programs that follow.",
+    abstract: "Switch between light and dark, manage themes, and make programs follow.",
     discussion: """
       For example:
         themectl                         what is shown, and why
@@ -125,10 +125,10 @@ struct Themectl: ParsableCommand {
             for 'doctor' and 'schedule': there is a problem
             for 'setup', 'app enable', 'portal enable' and 'portal disable':
             you did not agree to the plan
-            for 'portal status': the portal does not ask themed-portal
+            for 'portal status': programs that ask the portal do not follow themed
             for 'config', 'theme check', 'theme import' and 'app check':
             a file has a mistake
-        2   themed refused or failed, or the theme or app does not exist
+        2   the command failed, or the theme or app does not exist
         3   themed is not running
         4   the override applies, but is not saved: it is lost when themed exits
         64  the command line has a mistake
@@ -259,7 +259,7 @@ extension ThemeClientError {
 /// The option for the app, or for all apps.
 struct Audience: ParsableArguments {
   @Option(
-    help: ArgumentHelp("For this app only, by the name that it reports to themed.", valueName: "name"),
+    help: ArgumentHelp("For this app only; 'themectl app' lists the names.", valueName: "name"),
     completion: .custom { words, _, _ in knownApps(socket: socket(in: words)) })
   var app: String?
 
@@ -313,6 +313,6 @@ extension Text {
 
 /// The option to print JSON for programs.
 struct Format: ParsableArguments {
-  @Flag(help: "Print one line of JSON.")
+  @Flag(help: "Print JSON, one value on each line.")
   var json = false
 }

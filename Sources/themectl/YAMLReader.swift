@@ -68,7 +68,7 @@ private struct YAMLReader: ~Copyable {
     guard case .mapping = event else {
       // What is broken says so itself.
       while !isAtEnd(event) { event = try next() }
-      throw SchemeFile.Problem(text: "expected members such as 'name: value'")
+      throw SchemeFile.Problem(text: "expected lines such as 'name: value'")
     }
     let members = try members()
     _ = try next()
@@ -94,7 +94,7 @@ private struct YAMLReader: ~Copyable {
       if case .text(let text) = key {
         name = text
         guard names.insert(name).inserted else {
-          throw SchemeFile.Problem(line: start, text: "duplicate name '\(name.shown(atMost: 80))'")
+          throw SchemeFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' is already set above")
         }
       }
       try pass(key)

@@ -44,12 +44,13 @@ enum CommandLineOptions {
         $XDG_CONFIG_HOME/themed/themed.conf     configuration
         $XDG_STATE_HOME/themed/overrides.json   saved overrides
         $XDG_RUNTIME_DIR/themed/\(ThemeInterface.name)  the socket
-        $XDG_RUNTIME_DIR/themed/readonly/       the read-only socket
+        $XDG_RUNTIME_DIR/themed/readonly/       directory of the read-only socket
         THEMED_SOCKET                           another path for the socket
 
-      Exit status: 0 after SIGTERM or SIGINT, 1 if it cannot start (for example
-      because another themed runs) or --check finds a problem, 64 if the command
-      line is invalid, 69 if '--upstream -' finds a themed that follows a desktop.
+      Exit status: 0 after SIGTERM or SIGINT; 1 if it cannot start, for example
+      because another themed is running, or if --check finds a problem; 64 if the
+      command line is invalid; 69 if '--upstream -' is given, but another themed on
+      this machine already follows a desktop.
       """)
     unsafe withUnsafeMutablePointer(to: &words) { words in
       let entries = unsafe [
@@ -59,9 +60,10 @@ enum CommandLineOptions {
           "Write a newline to descriptor N when ready, then close it", "N"),
         entry(
           "upstream", nil, G_OPTION_ARG_FILENAME, words.pointer(to: \.upstream),
-          "Follow the themed at this socket instead of a desktop ('-': on standard input)", "PATH"),
+          "Follow another themed, at this socket, instead of a desktop; '-' means standard input", "PATH"),
         entry(
-          "verbose", "v", G_OPTION_ARG_NONE, words.pointer(to: \.isVerbose), "Log details beyond changes and problems"),
+          "verbose", "v", G_OPTION_ARG_NONE, words.pointer(to: \.isVerbose),
+          "Also log details, not only changes and problems"),
         entry(
           "check", nil, G_OPTION_ARG_NONE, words.pointer(to: \.isCheck),
           "Only check the session and the portal, and print what is wrong"),

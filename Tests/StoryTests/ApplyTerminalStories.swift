@@ -84,7 +84,7 @@ import Testing
       #expect(try emulator.line() == "typed")
       let disabled = try session.themectl("app", "disable", name)
       #expect(disabled.status == .exited(0), "\(disabled)")
-      #expect(disabled.errors.contains("some terminals keep the colors of '\(name)' for now"), "\(disabled)")
+      #expect(disabled.errors.contains("some terminals keep the colours of '\(name)' for now"), "\(disabled)")
       #expect(disabled.errors.contains("press Ctrl-Q"), "\(disabled)")
       #expect(session.text("home/app.conf") == nil)
       try emulator.send(line: "go 0")

@@ -143,9 +143,10 @@ import Testing
       #expect(try session.themectl("set", "dark", "--until-changed").status == .exited(0))
       let status = try session.themectl("status").lines
       #expect(
-        status.first == "Dark, because you set it, until the desktop's preference changes; no desktop has answered.")
+        status.first
+          == "Dark, because you set it, until the desktop's preference changes; the desktop's setting is unavailable.")
       #expect(status.contains("> all apps  dark, until the desktop's preference changes"))
-      #expect(status.contains("  desktop   unavailable: no desktop has answered"))
+      #expect(status.contains("  desktop   unavailable; 'themectl doctor' says why"))
       #expect(status.contains("  default   light (no-desktop)"))
       #expect(status.contains("  contrast  high (override)"))
       #expect(status.contains { $0.hasPrefix("  motion    reduced (override, until ") && $0.hasSuffix(" left))") })

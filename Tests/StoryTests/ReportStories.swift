@@ -102,7 +102,7 @@ import Testing
       func expect(_ words: [String], isNoted: Bool) throws {
         let finished = try session.themectl(words)
         #expect(finished.status == .exited(0))
-        let isTold = finished.errors.contains("note: no app 'nivm' is connected or has overrides")
+        let isTold = finished.errors.contains("note: no connected app is called 'nivm'")
         #expect(isTold == isNoted, "\(words): \(finished.errors)")
       }
       try expect(["unset", "--app", "nivm"], isNoted: true)

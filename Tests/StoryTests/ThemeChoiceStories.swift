@@ -31,7 +31,7 @@ import Testing
       #expect(try session.themectl("theme", "set", "ant").lines == ["light\tant", "dark\tant"])
       let bee = try session.themectl("theme", "set", "bee")
       #expect(bee.lines == ["dark\tbee"])
-      #expect(bee.errors.contains("'bee' has no light side; 'ant' stays there"))
+      #expect(bee.errors.contains("'bee' has no light side; 'ant' stays chosen for light"))
       #expect(try chosen(session) == ["ant": "light", "bee": "dark"])
       #expect(
         try session.themectl("theme", "set", "--light", "dog", "--dark", "cow").lines == ["light\tdog", "dark\tcow"])
@@ -174,7 +174,7 @@ import Testing
       _ = try session.themectl("theme", "set", "ant")
       let lines = try session.themectl("theme").lines
       #expect(lines[0] == "ant\tlight,dark\tlight,dark\tThe ant")
-      #expect(lines[2] == "cat\t-\t-\tfaulty: themectl theme check cat")
+      #expect(lines[2] == "cat\t-\t-\tfaulty; run 'themectl theme check cat'")
       let json = try session.themectl("theme", "list", "--json").output
       let list = try #require(
         (JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])?["themes"] as? [[String: Any]])

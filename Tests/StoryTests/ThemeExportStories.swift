@@ -118,7 +118,7 @@ import Testing
         #expect(exported.status == .exited(0))
         #expect(exported.lines.contains("  base0D: \"aabbcc\""))
         #expect(
-          exported.errors.contains("\(format) has no place for primary (#3584e4); readers will use #aabbcc"),
+          exported.errors.contains("\(format) has no place for primary (#3584e4); programs will use #aabbcc"),
           "\(exported.errors)")
       }
       try theme(session, "bright", "[dark.palette]\nbase00=#000000\nbase12=#ff0000\n")

@@ -141,7 +141,7 @@ import ThemedText
       "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
       + "$XDG_RUNTIME_DIR/"
     for (text, problems) in [
-      ("[write]\ntemplate=a.mustache\n", ["3: [write] should be given file=…"]),
+      ("[write]\ntemplate=a.mustache\n", ["3: [write] should be followed by the key file=…"]),
       (
         "[write]\ntemplate=../a\nfile=/a\n",
         [
@@ -174,7 +174,7 @@ import ThemedText
       (
         "[write]\ntemplate=a\nfile=/b\nfor=>=1\n",
         [
-          "[app] should be given version=…, since a group has for="
+          "[app] should be followed by the key version=…, since a group has for="
         ]
       ),
       (
@@ -190,7 +190,7 @@ import ThemedText
           "3: [reload] should be one of these: signal, command, call, touch, tmux, ipc"
         ]
       ),
-      ("[reload]\nsignal=HUP\n", ["3: [reload] should be given process=…"]),
+      ("[reload]\nsignal=HUP\n", ["3: [reload] should be followed by the key process=…"]),
       (
         "[reload]\nsignal=KILL\nprocess=a\n",
         [
@@ -223,7 +223,7 @@ import ThemedText
             + "of [light] or [dark]; write {{ for a brace"
         ]
       ),
-      ("[disable]\ntimeout=5\n", ["3: [disable] should be given command=…"]),
+      ("[disable]\ntimeout=5\n", ["3: [disable] should be followed by the key command=…"]),
       (
         "[disable]\ncommand=a {background-hex}\n",
         [
@@ -274,7 +274,7 @@ import ThemedText
         "[setup]\nfiles=/b;c\nline=a\n",
         ["4: [setup] files is '/b;c', but should be paths of files as in file=, with ';' between them"]
       ),
-      ("[setup]\nline=a\n", ["3: [setup] should be given files=…, or file=…"]),
+      ("[setup]\nline=a\n", ["3: [setup] should be followed by the key files=…, or file=…"]),
       ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', but should be one of files"]),
       (
         "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', but should be \(path)"]
@@ -293,10 +293,10 @@ import ThemedText
         ]
       ),
       ("[follows]\nby=me\n", ["4: [follows] by is 'me', but should be one of: portal, terminal, plugin"]),
-      ("[follows]\nneeds=x\n", ["3: [follows] should be given by=…"]),
+      ("[follows]\nneeds=x\n", ["3: [follows] should be followed by the key by=…"]),
       (
         "[follows]\nby=portal\nfor=>=2\n",
-        ["[app] should be given version=…, since a group has for="]
+        ["[app] should be followed by the key version=…, since a group has for="]
       ),
       ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', but should be yes or no"]),
       (

@@ -165,12 +165,12 @@ import ThemeModel
       ("a: b\n\tc: d\n", "line 2: invalid YAML: found a tab character that violates indentation"),
       ("a: b\nc\n", "line 3: invalid YAML: could not find expected ':'"),
       ("a: \u{1}\n", "invalid YAML: control characters are not allowed"),
-      ("a: b\nc: d\na: e\n", "line 3: duplicate name 'a'"),
-      ("p:\n  a: b\n  a\u{301}: c\n  a: d\n", "line 4: duplicate name 'a'"),
-      ("\u{E9}: b\ne\u{301}: c\n\"\\u202E\": d\n\"\\u202E\": e\n", "line 4: duplicate name '?'"),
-      ("", "expected members such as 'name: value'"),
-      ("- a\n- b\n", "expected members such as 'name: value'"),
-      ("text", "expected members such as 'name: value'"),
+      ("a: b\nc: d\na: e\n", "line 3: 'a' is already set above"),
+      ("p:\n  a: b\n  a\u{301}: c\n  a: d\n", "line 4: 'a' is already set above"),
+      ("\u{E9}: b\ne\u{301}: c\n\"\\u202E\": d\n\"\\u202E\": e\n", "line 4: '?' is already set above"),
+      ("", "expected lines such as 'name: value'"),
+      ("- a\n- b\n", "expected lines such as 'name: value'"),
+      ("text", "expected lines such as 'name: value'"),
       ("a: b\n---\nc: d\n", "line 2: expected one document, but a second one begins"),
     ] {
       #expect(self.refusal(of: text) == refusal, "\(text.debugDescription)")

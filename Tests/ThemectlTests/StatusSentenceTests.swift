@@ -19,7 +19,7 @@ import Testing
       sentence(.light, Origin(.default), desktop: .none) == "Light by default, because the desktop has no preference.")
     #expect(
       sentence(.light, Origin(.default), desktop: .unavailable)
-        == "Light by default, because no desktop has answered.")
+        == "Light by default, because the desktop's setting is unavailable.")
   }
 
   @Test func `an override is what was said, until when, and what the desktop asks for beside it`() {

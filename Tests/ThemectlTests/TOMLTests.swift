@@ -75,8 +75,8 @@ import Testing
       ("[a\nb='c'", "line 1: invalid TOML: expected ']' after the table's name"),
       ("[[a]\n", "line 1: invalid TOML: expected ']' after the table's name"),
       ("\n\n= 1", "line 3: invalid TOML: expected a name of letters, digits, '-' and '_', or a quoted one"),
-      ("a='1'\nb='2'\na='3'", "line 3: duplicate name 'a'"),
-      ("a='1'\n[a]\nb='2'", "line 3: duplicate name 'a'"),
+      ("a='1'\nb='2'\na='3'", "line 3: 'a' is already set above"),
+      ("a='1'\n[a]\nb='2'", "line 3: 'a' is already set above"),
       ("a=[1", "line 1: invalid TOML: expected ',' or ']' in the list"),
       ("a={b=1", "line 1: invalid TOML: expected ',' or '}' in the table"),
     ] {

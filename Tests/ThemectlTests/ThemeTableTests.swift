@@ -35,7 +35,7 @@ import Testing
   @Test func `where there is no room the titles go first, then the colours, and the names last`() {
     func name(_ columns: Int) -> String { lines(columns)[1] }
     #expect(lines(nil)[1].hasSuffix("  Catppuccin of the longest night"))
-    #expect(lines(nil)[2].hasSuffix("  faulty: themectl theme check faulty"))
+    #expect(lines(nil)[2].hasSuffix("  faulty; run 'themectl theme check faulty'"))
     #expect(name(64).hasSuffix("  Catppuccin …"))
     #expect(lines(64)[2].hasSuffix("  faulty"), "half of a command is of no use")
     #expect(lines(64)[3].hasSuffix("  東京の夜 東…"))

@@ -57,9 +57,10 @@ extension Facts {
       if case .failed(let reason) = bus {
         return [
           Finding(
-            "no_bus", "cannot connect to the session bus: \(reason)",
-            why: "themed learns the desktop's setting over it",
-            fix: "run this in the desktop's session, or start a bus: dbus-run-session -- COMMAND")
+            "no_bus", "no session bus: \(reason)",
+            why: "themed gets the desktop's setting over this bus",
+            fix: "run this in a terminal of your desktop; if the session has no bus, start it with "
+              + "'dbus-run-session -- COMMAND'")
         ]
       }
       return []

@@ -10,7 +10,7 @@ struct Share: ParsableCommand {
     abstract: "Make another machine follow this one, over ssh.",
     discussion: """
       For example:
-        themectl share server                 the machine that 'ssh server' connects to
+        themectl share server                 the machine that 'ssh server' reaches
         themectl share server -- -p 2222      with options for ssh
         systemctl --user enable --now themed-share@server
 
@@ -20,10 +20,10 @@ struct Share: ParsableCommand {
 
       Exit status, besides those of all commands:
         0   stopped by Ctrl-C or a signal
-        2   ssh or the machine refuses: a password, a host key, a full disk
+        2   ssh cannot log in, or the other machine fails (such as: disk full)
         3   the machine has no themed that can follow this one
         5   with --once: the machine cannot be reached
-        6   another share with the machine is running, or has taken over there
+        6   another share to that machine is running, or has replaced this one
       """)
 
   @Argument(help: "The machine, as you give it to ssh.", completion: .shellCommand(knownHosts))
@@ -52,17 +52,17 @@ struct Share: ParsableCommand {
 
   func validate() throws {
     guard ShareCall.isHost(Text(host)) else {
-      throw ValidationError("Invalid machine name '\(printable(host))'. For example: themectl share server")
+      throw ValidationError("invalid machine name '\(printable(host))'; for example: themectl share server")
     }
     guard !remoteCommand.isEmpty, Text(remoteCommand).string.unicodeScalars.allSatisfy(\.isVisible) else {
-      throw ValidationError("--remote-command takes the name or path of a program. For example: ~/.local/bin/themed")
+      throw ValidationError("--remote-command takes the name or path of a program; for example: ~/.local/bin/themed")
     }
     let place = remoteSocket.map { Text($0) }
     guard place.map({ $0.hasPrefix("/") || $0.hasPrefix("~/") }) != false,
       place?.string.unicodeScalars.allSatisfy(\.isVisible) != false
     else {
       throw ValidationError(
-        "--remote-socket takes a path that begins with / or ~/. For example: ~/.cache/themed.socket")
+        "--remote-socket takes a path that begins with / or ~/; for example: ~/.cache/themed.socket")
     }
   }
 
