@@ -125,12 +125,12 @@ struct DisableApp: ParsableCommand {
             guard try file.remove(before, in: &changes) == .fromRecord else { continue }
             let title = apps.last?.title ?? name
             notes.append(
-              "note: \(title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
+              "note: \(title) rewrote \(file.shown) without themed's comments; your own lines are restored")
           }
           let file = try UserFile(setup, of: name, after: changes)
           // What another of the app's groups has written goes with that.
           guard file.isSetUp, !file.isMarkedByApp else { continue }
-          notes.append("note: the line in \(file.shown) is yours, and stays: \(file.setup.lines)")
+          notes.append("note: the line in \(file.shown) is your own and stays: \(file.setup.lines)")
           hasOwnLine = true
         } catch { problems.append(error.description) }
       }

@@ -60,11 +60,11 @@ struct EnabledList {
         throw ExitCode.failed
       }
       let outcome = ThemedUnix.lock(lock, atMostMilliseconds: 10_000) { holder in
-        complain("waiting for the lock of \(Text(directory).belowHome), held by \(Self.words(holder))")
+        complain("waiting for \(Self.words(holder)), which has locked \(Text(directory).belowHome)")
       }
       if case .held(let holder) = outcome {
         complain(
-          "nothing was done, since \(Self.words(holder)) has the lock of \(Text(directory).belowHome): type this again "
+          "nothing was changed, since \(Self.words(holder)) has locked \(Text(directory).belowHome): run this again "
             + "when that has ended")
         throw ExitCode.failed
       }

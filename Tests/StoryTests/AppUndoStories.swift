@@ -115,7 +115,7 @@ import ThemedTestSupport
       try session.directory.write(Self.mark, to: "home/.config/cat/themes/themed.conf")
       try write(rewritten, session)
       let disabled = try session.themectl("app", "disable", "cat")
-      #expect(disabled.status == .exited(0) && disabled.errors.contains("rewrote"), "\(disabled.errors)")
+      #expect(disabled.status == .exited(0) && disabled.errors.contains("without themed's comments"), "\(disabled.errors)")
       #expect(text(session) == restored)
       #expect(text(session, "home/.config/cat/themes/themed.conf") == nil)
     }
@@ -249,7 +249,7 @@ import ThemedTestSupport
       let repository = session.directory.path("repository")
       let added = try session.themectl("app", "add", repository, "--name", "x", "--file", "~/x")
       #expect(added.status == .exited(0), "\(added.errors)")
-      #expect(added.errors.contains("default.mustache is a symbolic link"), "\(added.errors)")
+      #expect(added.errors.contains("default.mustache is, or is below, a symbolic link"), "\(added.errors)")
       #expect(!everything(session).contains { $0.key.hasPrefix("config") && $0.value.contains("a secret") })
       let checked = try session.themectl("app", "check", "x")
       #expect(

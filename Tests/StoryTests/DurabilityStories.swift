@@ -75,7 +75,7 @@ import Testing
       let set = try session.themectl("set", "dark")
       #expect(set.lines == ["dark"])
       #expect(set.status == .exited(4))
-      #expect(set.errors.contains("could not be saved"))
+      #expect(set.errors.contains("cannot be saved"))
       try strace.errorLine(containing: "cannot save the overrides")
       #expect(try session.connect().call("GetState").scheme == "dark")
     }

@@ -20,7 +20,7 @@ import Testing
       let lines = themed.lines.dropFirst()
       #expect(lines.contains { $0.wholeMatch(of: #/warning: [1-9]\d* lines? of the log could not be written/#) != nil })
       let isWhole =
-        #/themed .* serves .*|the session bus is not there.*|warning: \d+ lines?.*|a+: (light|dark): override( until the desktop changes)? \(SetOverride by .*\)/#
+        #/themed .* serves .*|cannot connect to the session bus.*|warning: \d+ lines?.*|a+: (light|dark): override( until the desktop changes)? \(SetOverride by .*\)/#
       #expect(lines.filter { $0.wholeMatch(of: isWhole) == nil } == [])
       themed.send(.terminate)
       #expect(try themed.wait() == .exited(0))

@@ -102,8 +102,8 @@ import Testing
       for _ in 0..<2 {
         let done = try session.themectl("setup", "--yes")
         #expect(done.status == .exited(3), "\(done)")
-        #expect(done.lines.first?.hasPrefix("themed does not run, so nothing follows yet: ") == true)
-        #expect(!done.output.contains("All is set up.") && enabled(session) == "edit\nterm\n")
+        #expect(done.lines.first?.hasPrefix("themed is not running, so nothing follows yet: ") == true)
+        #expect(!done.output.contains("Everything is set up.") && enabled(session) == "edit\nterm\n")
       }
     }
   }

@@ -62,7 +62,7 @@ import Testing
       try session.directory.write("", to: "state/themed/overrides.json/x")
       let unsaved = try unread(session, ["set", "light"])
       #expect(unsaved.lines == ["4"])
-      #expect(unsaved.errors.contains("could not be saved"))
+      #expect(unsaved.errors.contains("cannot be saved"))
       #expect(try session.themectl("get").lines == ["light"])
     }
   }
