@@ -152,7 +152,9 @@ struct AppReader {
     let line = reader.text("line", upTo: 1024, mayBreak: true)
     let comment = reader.comment(orNone: false)
     reader.require("line")
-    if !reader.has("file"), !reader.has("files") { reader.refuse(nil, "followed by the key files=…, or file=…") }
+    if !reader.has("file"), !reader.has("files") {
+      reader.refuse(nil, "followed by the key files=… or file=…, which is missing")
+    }
     if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
     guard let files, let line, let comment else { return reader.passOverRest() }
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else {

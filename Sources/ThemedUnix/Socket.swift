@@ -24,7 +24,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   private init(name: String, isAbstract: Bool) throws(SystemError) {
     guard !name.isEmpty, name.utf8.count <= Self.maximumLength, !name.utf8.contains(0) else {
       throw SystemError(
-        "cannot use '\(name)' as a socket path of 1 to \(Self.maximumLength) bytes",
+        "cannot use '\(name)' as a socket path, which must have 1 to \(Self.maximumLength) bytes",
         name.isEmpty ? EINVAL : ENAMETOOLONG)
     }
     self.name = name

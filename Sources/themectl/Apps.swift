@@ -9,7 +9,7 @@ import ThemedVarlink
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app",
-    abstract: "List the programs that follow light and dark, and make other programs follow.",
+    abstract: "List the programs that follow light and dark, and make others do so.",
     discussion: """
       A program that cannot follow by itself needs an app file, NAME.app; themed.app(5) describes the format. Once the \
       app is enabled, themed-apply writes the program's colours to a file at each change and makes the program read \

@@ -5,7 +5,7 @@ import ThemedText
 extension Diagnostics {
   /// The diagnostics as text for people.
   func report(now: Int64) -> String {
-    var lines = ["version: \(version)", "bus: \(bus.report)", "graphical session: \(session)"]
+    var lines = ["version: \(version)", "session bus: \(bus.report)", "graphical session: \(session)"]
     lines += upstream.map { [$0.report(now)] } ?? portal.report(now)
     lines.append("configuration: \(configuration.report)")
     lines.append("state file: \(state.report)")
@@ -36,7 +36,8 @@ extension Diagnostics {
 
 extension Diagnostics.Bus {
   fileprivate var report: String {
-    [state.string, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    [state.string, address.map { "address: \($0)" }, problem.map { "problem: \($0)" }]
+      .compactMap(\.self).joined(separator: "; ")
   }
 }
 
@@ -78,6 +79,6 @@ extension Diagnostics.File {
 extension Diagnostics.Change {
   fileprivate func report(_ now: Int64) -> String {
     "\(clockText(time, now: now)) \(app.map { "\($0): " } ?? "")\(scheme.rawValue)"
-      + (theme.map { ", theme \($0)" } ?? "") + ", desktop \(desktop.rawValue): \(cause)"
+      + (theme.map { ", theme \($0)" } ?? "") + ", desktop \(desktop.rawValue); cause: \(cause)"
   }
 }

@@ -108,8 +108,8 @@ struct ExportedTheme {
   private func variables(_ side: ColorScheme) throws(Refusal) -> [(Text, Text)] {
     var variables: Named = [("NAME", theme.name), ("TITLE", theme.title), ("SIDE", Text(side.rawValue))]
     variables += palette(side).all.map { ($0.role.rawValue, Text($0.color.hexadecimal)) }
-    variables += assets(side).map { ("ASSET_\($0)", $1) }
-    variables += values(side).map { ("VALUE_\($0)", $1) }
+    variables += assets(side).map { ("asset \($0)", $1) }
+    variables += values(side).map { ("value \($0)", $1) }
     var origins: [Text: Text] = [:]
     var named: [(Text, Text)] = []
     for (name, value) in variables {

@@ -75,7 +75,8 @@ struct SetField: ParsableCommand {
     }
     guard !(ending.isGiven && override.pins && audience.app == nil) else {
       throw ValidationError(
-        "'auto' without --app removes the override, so it cannot have an end; for example: themectl set dark --for 2h30m"
+        "'auto' without --app removes the override, so --for, --until and --until-changed cannot be used "
+          + "with it; for example: themectl set dark --for 2h30m"
       )
     }
     try ending.end(&override, now: now, asking: daemon)
@@ -188,8 +189,8 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before. An override that was to end at some time still ends then. With \
-      --for, --until or --until-changed, themed also switches back by itself at that time.
+      The second toggle restores what was shown before. If that was an override with an end, it still ends at the same \
+      time. With --for, --until or --until-changed, themed also switches back by itself at that time.
       """)
 
   @OptionGroup var ending: Ending
@@ -231,10 +232,10 @@ private func wordsToSet(after word: String?) -> [String] {
 struct Unset: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Remove overrides: all of them, or those that you name.",
+    abstract: "Remove the overrides that hold for all apps, or those of one app.",
     discussion: """
-      This removes the overrides that hold for all apps. The overrides of single apps stay: remove those of one app \
-      with --app, or all of them with --all-apps. Chosen themes stay too: use 'themectl theme unset'.
+      Without --app, this removes the overrides that hold for all apps. The overrides of single apps stay: remove those \
+      of one app with --app, or all of them with --all-apps. Chosen themes stay too: use 'themectl theme unset'.
       """)
 
   /// The users' names of the fields.

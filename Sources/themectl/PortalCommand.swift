@@ -9,9 +9,9 @@ struct PortalCommand: ParsableCommand {
     commandName: "portal",
     abstract: "Make browsers, GTK and Qt programs follow themed, through the desktop portal.",
     discussion: """
-      Browsers, GTK and Qt programs ask the settings portal for light or dark, and the service themed-portal can give \
-      the portal themed's answer. While themed-portal runs and the portal asks it, these programs get your override or \
-      the schedule's choice if there is one, else the desktop's own setting.
+      Browsers, GTK and Qt programs ask the settings portal for light or dark. The portal can get its answer from themed, \
+      through the service themed-portal. While themed-portal runs and the portal asks it, these programs get your \
+      override or the schedule's choice if there is one, else the desktop's own setting.
       """,
     subcommands: [PortalStatus.self, PortalEnable.self, PortalDisable.self], defaultSubcommand: PortalStatus.self)
 }

@@ -38,7 +38,8 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .cannotBeOne(let paths):
-      "cannot make one theme from \(paths.joined(separator: ", ")): a theme has one light side and one dark side"
+      "cannot make one theme from \(paths.joined(separator: ", ")): two of these files are for the same side; give one "
+        + "to --light and another to --dark, or import each separately"
     case .noName(let path): "\(path): cannot derive a theme name; add --name"
     case .nameTaken(let path, let name):
       "\(path): another file became the theme '\(name)'; import this one separately, with --name"

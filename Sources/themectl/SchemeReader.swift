@@ -77,7 +77,7 @@ struct SchemeReader {
     }
     guard case .text(let text) = member.value, !text.isEmpty else {
       // What stands behind # without quotes is a comment.
-      throw problem("empty; put a colour such as '#3584e4' in quotes")
+      throw problem("empty, but should be a colour such as '#3584e4' (in YAML, # begins a comment unless quoted)")
     }
     guard let color = Color(hexadecimal: text.dropping(prefix: "0x") ?? text) else {
       throw problem("'\(text.shown(atMost: 40))', but should be a colour such as '#3584e4'")

@@ -12,8 +12,8 @@ struct ImportSchemes: ParsableCommand {
       The file '-' is standard input.
 
       A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
-      imported one of them earlier. They also become one theme if their files give the same family or title, and no \
-      third scheme has it.
+      imported one of them earlier. They also become one theme if their files name the same family, or if \
+      their titles differ only in the last word, unless a third scheme fits too.
 
       If a file has a mistake, the command says which, imports the others, and exits with 1. If 'theme check' has warnings \
       about the new themes, a note says how many.

@@ -28,7 +28,8 @@ struct SetTheme: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The theme; to set both sides, one theme after --light and one after --dark.", valueName: "theme"),
+      "The theme; to choose a different one for each side, give one after --light and one after --dark.",
+      valueName: "theme"),
     completion: .custom { words, index, _ in
       let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
       let side = ColorScheme.allCases.first { Text($0.rawValue) == option }
@@ -48,15 +49,15 @@ struct SetTheme: ParsableCommand {
     let isForEach = sides.isEmpty && themes.count == 1
     guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == themes.count else {
       throw ValidationError(
-        "name one theme, or one for each side; for example: themectl theme set mint; themectl theme set mint --dark; "
-          + "themectl theme set --light mint --dark outrun")
+        "name one theme and at most one side, or one theme after each of --light and --dark; for example: "
+          + "themectl theme set mint; themectl theme set mint --dark; themectl theme set --light mint --dark outrun")
     }
     var override = Override()
     try ending.end(&override, now: wallClock())
     guard !(ending.isGiven && !pins.isEmpty && audience.app == nil) else {
       throw ValidationError(
-        "'auto' without --app removes the choice, so it cannot have an end; for example: "
-          + "themectl theme set mint --for 2h30m")
+        "'auto' without --app removes the choice, so --for, --until and --until-changed cannot be used "
+          + "with it; for example: themectl theme set mint --for 2h30m")
     }
   }
 

@@ -52,7 +52,7 @@ extension Daemon {
     }
     guard let name else {
       complain(
-        "found no theme with a \(scheme.rawValue) side to switch to; 'themectl theme list' lists the installed themes")
+        "found no other theme with a \(scheme.rawValue) side; 'themectl theme list' lists the installed themes")
       throw ExitCode.failed
     }
     override.setTheme(name, for: scheme)

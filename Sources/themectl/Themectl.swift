@@ -103,7 +103,7 @@ func plainMessage(_ message: String) -> String {
 struct Themectl: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "themectl",
-    abstract: "Switch between light and dark, manage themes, and make programs follow.",
+    abstract: "Switch between light and dark, manage themes, and make your programs switch too.",
     discussion: """
       For example:
         themectl                         what is shown, and why
@@ -112,7 +112,7 @@ struct Themectl: ParsableCommand {
                                          --until-changed
         themectl set light --app nvim    light for one app
         themectl set contrast high       also motion reduced, accent '#3584e4'
-        themectl unset                   remove the overrides of all apps;
+        themectl unset                   remove the overrides set for all apps;
                                          add --app nvim for those of one app
 
       Every command except 'portal' accepts --socket PATH, which wins over THEMED_SOCKET and the default socket. Most \

@@ -17,7 +17,7 @@ import Testing
       #expect((told.value("parameters.changes") as? [Any])?.isEmpty == true)
 
       let report = try session.themectl("status", "--verbose").output
-      #expect(report.contains("bus: waiting at \(session.directory.path("run/bus"))"))
+      #expect(report.contains("session bus: waiting; address: \(session.directory.path("run/bus"))"))
       #expect(report.contains("portal: not running"))
       #expect(report.contains("changes: none"))
     }

@@ -141,7 +141,7 @@ import ThemedText
       "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
       + "$XDG_RUNTIME_DIR/"
     for (text, problems) in [
-      ("[write]\ntemplate=a.mustache\n", ["3: [write] should be followed by the key file=…"]),
+      ("[write]\ntemplate=a.mustache\n", ["3: [write] should be followed by the key file=…, which is missing"]),
       (
         "[write]\ntemplate=../a\nfile=/a\n",
         [
@@ -190,7 +190,7 @@ import ThemedText
           "3: [reload] should be one of these: signal, command, call, touch, tmux, ipc"
         ]
       ),
-      ("[reload]\nsignal=HUP\n", ["3: [reload] should be followed by the key process=…"]),
+      ("[reload]\nsignal=HUP\n", ["3: [reload] should be followed by the key process=…, which is missing"]),
       (
         "[reload]\nsignal=KILL\nprocess=a\n",
         [
@@ -223,7 +223,7 @@ import ThemedText
             + "of [light] or [dark]; write {{ for a brace"
         ]
       ),
-      ("[disable]\ntimeout=5\n", ["3: [disable] should be followed by the key command=…"]),
+      ("[disable]\ntimeout=5\n", ["3: [disable] should be followed by the key command=…, which is missing"]),
       (
         "[disable]\ncommand=a {background-hex}\n",
         [
@@ -274,7 +274,7 @@ import ThemedText
         "[setup]\nfiles=/b;c\nline=a\n",
         ["4: [setup] files is '/b;c', but should be paths of files as in file=, with ';' between them"]
       ),
-      ("[setup]\nline=a\n", ["3: [setup] should be followed by the key files=…, or file=…"]),
+      ("[setup]\nline=a\n", ["3: [setup] should be followed by the key files=… or file=…, which is missing"]),
       ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', but should be one of files"]),
       (
         "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', but should be \(path)"]
@@ -293,7 +293,7 @@ import ThemedText
         ]
       ),
       ("[follows]\nby=me\n", ["4: [follows] by is 'me', but should be one of: portal, terminal, plugin"]),
-      ("[follows]\nneeds=x\n", ["3: [follows] should be followed by the key by=…"]),
+      ("[follows]\nneeds=x\n", ["3: [follows] should be followed by the key by=…, which is missing"]),
       (
         "[follows]\nby=portal\nfor=>=2\n",
         ["[app] should be followed by the key version=…, since a group has for="]

@@ -53,7 +53,7 @@ import ThemedUnix
       #expect {
         try exported.text(as: .shell, side: .dark)
       } throws: { error in
-        names.allSatisfy { "\(error)".contains("'VALUE_\($0)'") } && "\(error)".contains("THEME_VALUE_A")
+        names.allSatisfy { "\(error)".contains("'value \($0)'") } && "\(error)".contains("THEME_VALUE_A")
       }
       #expect(throws: Never.self) { try exported.text(as: .css, side: .dark) }
     }

@@ -79,7 +79,8 @@ import ThemeModel
     #expect(
       scheme.passedOver.map(\.description) == [
         "line 3: color3 is '$(id)', but should be a colour such as '#3584e4'; ignoring the line",
-        "line 4: cursor is empty; put a colour such as '#3584e4' in quotes; ignoring the line",
+        "line 4: cursor is empty, but should be a colour such as '#3584e4' (in YAML, # begins a comment unless quoted); "
+          + "ignoring the line",
       ])
   }
 

@@ -59,8 +59,8 @@ extension Facts {
           Finding(
             "no_bus", "no session bus: \(reason)",
             why: "themed gets the desktop's setting over this bus",
-            fix: "run this in a terminal of your desktop; if the session has no bus, start it with "
-              + "'dbus-run-session -- COMMAND'")
+            fix: "run this command in a terminal on your desktop; if your session has no bus, start the whole session "
+              + "with one, for example 'dbus-run-session -- sway'")
         ]
       }
       return []
@@ -92,7 +92,7 @@ extension Facts {
       Finding(
         "no_display", "the user manager's environment has neither DISPLAY nor WAYLAND_DISPLAY",
         why: "the portal's backends fail without a display, so themed does not start the portal",
-        fix: "in a terminal of the desktop:",
+        fix: "in a terminal on the desktop:",
         type: "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_CURRENT_DESKTOP")
     ]
   }

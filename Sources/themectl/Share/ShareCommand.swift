@@ -18,7 +18,7 @@ struct Share: ParsableCommand {
       cannot change anything here. Programs there follow as they do here; overrides made there stay there. After a change \
       of network or a suspend it connects again; until then the other machine keeps the last state.
 
-      Exit status, besides those of all commands:
+      Exit status of this command; 'themectl --help' lists the others:
         0   stopped by Ctrl-C or a signal
         2   ssh cannot log in, or the other machine fails (such as: disk full)
         3   the machine has no themed that can follow this one
