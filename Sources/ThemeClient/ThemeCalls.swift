@@ -11,10 +11,10 @@ internal import ThemedVarlink
 /// print(try await theme.state().scheme)
 /// ```
 ///
-/// A call does not block your thread: the library waits for the answer on the thread that ``ThemeStates`` uses, too.
-/// All calls share one connection, and run one after the other in the order in which they were made. The first call
-/// opens the connection, and so does the next call after the connection is lost. The connection is closed when the
-/// ``ThemeCalls`` object is released.
+/// A call does not block your thread: the library waits for the answer on a thread of its own, which ``ThemeStates``
+/// also uses. All calls share one connection, and run one after the other in the order in which they were made. The
+/// first call opens the connection, and so does the next call after the connection is lost. The connection is closed
+/// when the ``ThemeCalls`` object is released.
 ///
 /// If you cancel a task, its call throws ``ThemeClientError/Code/cancelled`` at once. The daemon may or may not have
 /// carried out that call.
@@ -71,7 +71,9 @@ public final class ThemeCalls: Sendable {
     ThemeChange(try await ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes the overrides of these fields, or of all fields if nil, for all apps and for each single app.
+  /// Removes the override for all apps and the overrides of every single app.
+  ///
+  /// - Parameter fields: The fields to remove from them; nil for every field.
   public func clearEveryOverride(fields: [ThemeField]? = nil) async throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try await ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }

@@ -70,7 +70,7 @@ public final class ThemeCenter {
 
   /// Applies the daemon's look to every object, now and after each change, until the task is cancelled.
   ///
-  /// If no daemon runs, this waits for one. It throws only errors that retrying cannot fix.
+  /// If no daemon is running, this waits for one. It throws only errors that retrying cannot fix.
   ///
   /// - Parameters:
   ///   - app: The name of your app. The user may have chosen a theme for this app alone.

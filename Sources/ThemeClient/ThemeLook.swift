@@ -25,7 +25,7 @@ public struct ThemeLook: Sendable, Hashable {
 
   /// The look of a state that was requested with `details`.
   ///
-  /// Without a theme, the colours are derived for the scheme. If the desktop has an accent colour, it becomes
+  /// Without a theme, the colours are derived for the scheme. If the state has an accent colour, it then becomes
   /// ``ThemeRole/primary``.
   public init(_ state: ThemeState) {
     let details = state.details

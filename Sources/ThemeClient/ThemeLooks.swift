@@ -19,7 +19,7 @@ public struct ThemeLooks: AsyncSequence, Sendable {
   private let socket: String?
   private let framesPerSecond: Int?
 
-  /// The sequence of the looks of the daemon's states.
+  /// A sequence that turns each state of the daemon into a look.
   ///
   /// - Parameters:
   ///   - app: The name of your app. The user may have chosen a theme for this app alone.

@@ -9,8 +9,8 @@ public import ThemeClientCore
 /// ```
 ///
 /// The first element is the current state. A slow consumer gets the newest state, not those that it missed. If no
-/// daemon runs or the daemon stops, the sequence waits without using the processor, and connects again by itself. It
-/// ends when the task is cancelled, and throws only errors that retrying cannot fix.
+/// daemon is running or the daemon stops, the sequence waits without using the processor, and connects again by itself.
+/// It ends when the task is cancelled, and throws only errors that retrying cannot fix.
 ///
 /// Each iterator has its own connection, which is closed when the iterator is released. All iterators and all
 /// ``ThemeCalls`` of a process share one thread, which exists only while one of them needs it.

@@ -59,8 +59,9 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public static let unknownTheme = Code(.unknownTheme)
     /// The theme ``ThemeClientError/theme`` cannot be used; ``ThemeClientError/reason`` says why.
     ///
-    /// Its file has a mistake or reading it hangs, the theme lacks the side, light or dark, that you chose it for, or
-    /// the daemon is reading too many themes at the moment. The name is empty if the daemon cannot list the themes.
+    /// Its file has a mistake, lacks the light or dark side that you chose it for, or hangs when the daemon reads it.
+    /// Or the daemon is reading too many themes at the moment: then try again. The name is empty if the daemon cannot
+    /// list the themes.
     public static let unusableTheme = Code(.unusableTheme)
     /// The task was cancelled before the answer came; the daemon may have carried out the call.
     public static let cancelled = Code(.cancelled)

@@ -25,7 +25,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// The calls that were sent before anybody asked for their answers, oldest first.
   private var begun: [Call] = []
 
-  /// Connects to the daemon; throws at once if none runs.
+  /// Connects to the daemon; throws at once if no daemon is running.
   ///
   /// - Parameters:
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
@@ -71,7 +71,9 @@ public struct ThemeConnection: ~Copyable, Sendable {
     ThemeChange(try ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes the overrides of these fields, or of all fields if nil, for all apps and for each single app.
+  /// Removes the override for all apps and the overrides of every single app.
+  ///
+  /// - Parameter fields: The fields to remove from them; nil for every field.
   public mutating func clearEveryOverride(fields: [ThemeField]? = nil) throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }

@@ -5,8 +5,8 @@
 /// while true { print(try monitor.next().scheme) }
 /// ```
 ///
-/// If no daemon runs or the daemon stops, it waits for one and connects again by itself. Asynchronous programs use
-/// ``ThemeStates`` instead, and programs with an event loop use ``ThemeSource``.
+/// If no daemon is running or the daemon stops, it waits for one and connects again by itself. Asynchronous programs
+/// use ``ThemeStates`` instead, and programs with an event loop use ``ThemeSource``.
 public struct ThemeMonitor: ~Copyable {
   private var source: ThemeSource
 
@@ -20,7 +20,7 @@ public struct ThemeMonitor: ~Copyable {
     source = try ThemeSource(app: app, details: details, socket: socket)
   }
 
-  /// Connects now instead of in ``next()``, and throws if no daemon runs.
+  /// Connects now instead of in ``next()``, and throws if no daemon is running.
   ///
   /// You need this only to find out whether ``next()`` would first wait for a daemon.
   public mutating func connect() throws(ThemeClientError) { try source.connect() }

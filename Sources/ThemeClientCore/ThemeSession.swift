@@ -43,7 +43,7 @@ public struct ThemeSession: Sendable, Hashable {
     public static let disconnected = Event(.disconnected)
     /// The time to wait has passed.
     public static let timePassed = Event(.timePassed)
-    /// A file has appeared at the socket's path, or may have changed there.
+    /// A file has appeared at the socket's path, or the file there may have been replaced.
     public static let socketAppeared = Event(.socketAppeared)
   }
 

@@ -8,7 +8,7 @@
 ///
 /// The descriptor stays the same as long as the source lives, even if the daemon restarts. It is readable from the
 /// beginning, so you do not have to call anything first. The source uses no thread and no signal. It returns nothing
-/// and tries again by itself if no daemon runs, if the runtime directory is missing, or while the process has no
+/// and tries again by itself if no daemon is running, if the runtime directory is missing, or while the process has no
 /// descriptors left.
 ///
 /// Programs that you start do not inherit the source's descriptors. Do not use the source in a forked child that does

@@ -114,9 +114,10 @@ public enum ThemeInterface {
     #   light, or dark. When you set it, the theme must be installed and have that
     #   side. If the theme or the side is missing later, the next source decides
     #   until it is back.
-    # auto: lists more fields to set to 'auto', which has the same meaning for them
-    #   as for scheme: highContrast, reducedMotion, accentColor, lightTheme,
-    #   darkTheme. A field in this list cannot have a value as well.
+    # auto: other fields that the override sets to 'auto'. The list may contain
+    #   highContrast, reducedMotion, accentColor, lightTheme and darkTheme. For each
+    #   of them, 'auto' means the same as for scheme. A field in this list cannot
+    #   have a value as well.
     # expiresAt: when the override ends, in seconds since the epoch, at most ten
     #   years ahead. null: at no set time.
     # untilDesktopChanges: whether the override ends when the desktop's own
@@ -162,7 +163,7 @@ public enum ThemeInterface {
     # time: in seconds since the epoch.
     # scheme: what the schedule says from then on.
     # utcOffset: how many seconds the clocks of the schedule's time zone are ahead
-    #   of UTC at that time. null: not given, as in State.
+    #   of UTC at that time. null: not given; nextSwitch in State never gives it.
     type Switch (time: int, scheme: Scheme, utcOffset: ?int)
 
     # The whole state as the daemon resolves it. Its fields are always consistent:
@@ -180,8 +181,8 @@ public enum ThemeInterface {
     # accentColor: an sRGB color, '#rrggbb'. null: no source has a value.
     # origins: what decided each field that is not null, by the field's name:
     #   scheme, highContrast, reducedMotion, accentColor, theme. If another daemon
-    #   is followed, desktop is there too, with the rule upstream. Later versions
-    #   may add others.
+    #   is followed, there is also an origin for desktop, with the rule upstream.
+    #   Later versions may add others.
     # theme: the name of the theme to show; it has a side for the scheme. null: no
     #   theme is chosen, or the chosen theme or its side is missing.
     # themeTitle: the display title of the theme.
@@ -269,17 +270,17 @@ public enum ThemeInterface {
     #
     # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
     #   either of them, Toggle sets an override that has this end. When that
-    #   override ends, what it replaced is restored. There is one exception: if the
-    #   current override comes from an earlier Toggle and has an end, Toggle
-    #   restores what that one replaced.
+    #   override ends, what it replaced is restored. There is one exception: if an
+    #   earlier Toggle set the current override, with an end, this Toggle restores
+    #   what the earlier one replaced, provided that this shows the opposite.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
     )
 
     # Lists the current overrides: first those for all apps, then those for single
-    # apps, sorted by app. Fields of an app that end at the same time are in one
-    # override.
+    # apps, sorted by app. Overrides for the same app, or for all apps, are listed
+    # as one if they have the same end.
     #
     # ListOverrides, ListClients and ListThemes work alike. Without the flag 'more'
     # you get the list once. With it, you get the list at once and again after each
@@ -430,8 +431,8 @@ public enum ThemeInterface {
 
     # What the daemon knows about the desktop's settings portal.
     #
-    # owner: the unique name of the portal on the bus. null: the portal does not
-    #   run.
+    # owner: the unique name of the portal on the bus. null: the portal is not
+    #   running.
     # version: the version of the portal's Settings interface. null: not known.
     # value: the portal's last answer for the color scheme, in GVariant's text
     #   format.
@@ -499,11 +500,12 @@ public enum ThemeInterface {
     # what it shows.
     #
     # version: the version of the daemon.
-    # features: the names of the additions to the first release of this interface
-    #   that this daemon supports. Before you send an input that was added later,
-    #   check that it is in this list.
-    # session: whether a graphical session runs: up, down, unknown. Later versions
-    #   may add others. The daemon does not start the portal without such a session.
+    # features: the names of the features that this daemon supports and that the
+    #   first release of this interface did not have. Before you send an input that
+    #   was added later, check that it is in this list.
+    # session: whether a graphical session is running: up, down, unknown. Later
+    #   versions may add others. The daemon does not start the portal without such a
+    #   session.
     # configuration: the user's configuration file.
     # state: the file in which the daemon saves the overrides.
     # changes: the last twenty changes, the newest last.

@@ -15,7 +15,7 @@ int main(void) {
   snprintf(usual, sizeof usual, "/run/user/%u", (unsigned)getuid());
   snprintf(socket_path.sun_path, sizeof socket_path.sun_path, "%s%s", path && *path ? path
            : runtime && *runtime ? runtime : usual, path && *path ? "" : "/themed/org.themed.theme");
-  for (size_t size = 0;; sleep(1)) { /* no daemon runs, or it restarts */
+  for (size_t size = 0;; sleep(1)) { /* the daemon is not running, or is restarting */
     FILE *daemon = fdopen(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), "r");
     if (!daemon) return perror("socket"), 1;
     if (!connect(fileno(daemon), (struct sockaddr *)&socket_path, sizeof socket_path))

@@ -22,5 +22,5 @@ while True:
                         print(scheme, flush=True)
                     last = scheme
     except OSError:
-        pass  # no daemon runs, or it restarts
+        pass  # the daemon is not running, or is restarting
     time.sleep(1)

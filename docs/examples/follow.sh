@@ -15,5 +15,5 @@ while :; do
     printf '{"method":"org.themed.theme.Monitor","more":true}\0' |
       socat -t 999999 - "UNIX-CONNECT:$socket" 2> /dev/null
   )
-  sleep 1 # no daemon runs, or it restarts
+  sleep 1 # the daemon is not running, or is restarting
 done

@@ -59,7 +59,10 @@ extension ThemeColor {
   /// Black or white, whichever has more contrast with this colour, so that text is always readable.
   public var contrasting: ThemeColor { ThemeColor(inner.contrasting) }
 
-  /// The nearest colour towards black or white that is readable on `background`; this colour, if it is readable.
+  /// Returns this colour if it is readable on `background`, and otherwise the nearest readable colour towards black or
+  /// white.
+  ///
+  /// If no colour on the way is readable, it returns black or white, whichever has more contrast with `background`.
   ///
   /// - Parameters:
   ///   - background: The colour behind the text.

@@ -33,7 +33,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
   }
 }
 
-/// The daemon's description of itself, which every Varlink service has.
+/// The daemon's vendor, name, version and interfaces, as every Varlink service reports them.
 public struct ThemeServiceInfo: Sendable, Hashable {
   package let inner: ServiceDescription
 

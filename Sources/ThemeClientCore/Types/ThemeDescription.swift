@@ -15,7 +15,7 @@ public struct ThemeSummary: Sendable, Hashable {
   ///   - name: The name to choose the theme by.
   ///   - path: The path of its file.
   ///   - title: Its display title.
-  ///   - swatches: Some colours of each side, light and dark, that the theme has.
+  ///   - swatches: For each side that the theme has, light or dark, some of its colours.
   ///   - problem: Why its file cannot be used.
   public init(
     name: ThemeText, path: ThemeText, title: ThemeText? = nil,

@@ -9,11 +9,11 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
   /// The daemon's version.
   public var version: ThemeText { ThemeText(inner.version) }
-  /// The names of the additions to the interface's first release that this daemon supports.
+  /// The names of the features that this daemon supports and that the interface's first release did not have.
   public var features: [ThemeText] { inner.features.map { ThemeText($0) } }
   /// The session bus.
   public var bus: Bus { Bus(inner: inner.bus) }
-  /// Whether a graphical session runs: `up`, `down` or `unknown`; later versions may add others.
+  /// Whether a graphical session is running: `up`, `down` or `unknown`; later versions may add others.
   public var session: ThemeText { ThemeText(inner.session) }
   /// The desktop's settings portal.
   public var portal: Portal { Portal(inner: inner.portal) }
@@ -53,7 +53,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public struct Portal: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Portal
 
-    /// The portal's unique name on the bus; nil if the portal does not run.
+    /// The portal's unique name on the bus; nil if the portal is not running.
     public var owner: ThemeText? { inner.owner.map { ThemeText($0) } }
     /// The version of the portal's Settings interface; nil if it is not known.
     public var version: Int? { inner.version.map(Int.init(clamping:)) }

@@ -94,7 +94,7 @@ public struct ThemeOverride: Sendable, Hashable {
 
 /// The result of setting or removing an override.
 public struct ThemeChange: Sendable, Hashable {
-  /// The new state, without details; the daemon shows it already.
+  /// The new state, without details; it is already in effect.
   public let state: ThemeState
   /// Whether the daemon has saved the override to disk.
   ///
