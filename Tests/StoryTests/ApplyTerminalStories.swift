@@ -108,7 +108,7 @@ import Testing
       let other = try emulator.line()
       #expect(other.hasPrefix("1 "))
       let waiting = try session.awaitApplied(name) { $0.state == "waiting" }
-      #expect(waiting.problem?.contains("a terminal takes nothing: /dev/pts/") == true)
+      #expect(waiting.problem?.contains("a terminal does not accept output: /dev/pts/") == true)
       #expect(waiting.advice?.contains("Ctrl-Q") == true)
       _ = try session.themectl("set", "dark")
       let light = try #require(backgrounds(other).first)

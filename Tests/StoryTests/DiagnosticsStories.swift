@@ -57,7 +57,7 @@ import Testing
       #expect(lost.value("parameters.portal.owner") == nil)
       #expect(lost.string("parameters.portal.value") == "<<uint32 1>>")
       #expect(lost.string("parameters.bus.state") == "waiting")
-      #expect(try session.themectl("status", "--verbose").output.contains("stands in until"))
+      #expect(try session.themectl("status", "--verbose").output.contains("kept until the portal answers again"))
     }
   }
 
