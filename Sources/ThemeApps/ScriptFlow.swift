@@ -82,7 +82,7 @@ private struct ScriptReader {
   }
 
   let file: [UInt8]
-  /// Where each line begins.
+  /// The offset at which each line begins.
   let starts: [Int]
   var end: ScriptFlow.Place?
   var open: ScriptFlow.Place?
@@ -797,7 +797,7 @@ extension Text {
     return names.first ?? "."
   }
 
-  /// The names of the commands in a line of Vim script: one, unless control flow such as `if` and `|` come before others.
+  /// The names of the commands in a line of Vim script: one, unless control flow such as `if` comes before a `|`.
   fileprivate var vimCommands: [Text] {
     var names: [Text] = []
     for part in split("|") {

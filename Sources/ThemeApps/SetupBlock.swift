@@ -14,7 +14,7 @@ public struct SetupBlock: Sendable, Hashable {
     case bytes([UInt8])
     /// There was no file.
     case noFile
-    /// The block begins at this line, but its lines were changed, or its last comment is missing and its end is unknown.
+    /// The block begins at this line, but its lines were changed, or its last comment is missing and its end unknown.
     case changed(line: Int)
     /// The block ends at this line, but its first comment is missing and its beginning is unknown.
     case beginningGone(line: Int)
@@ -391,7 +391,7 @@ public struct SetupBlock: Sendable, Hashable {
   /// If one of the two comments is missing, the block's lines are found by the checksum in the last comment, or by
   /// comparing them with the lines that were written.
   ///
-  /// - Parameter original: The earlier content of the file, an inner nil if the file did not exist; nil if it is unknown.
+  /// - Parameter original: The earlier content of the file; an inner nil if the file did not exist, nil if unknown.
   private func blocks(in file: [UInt8], _ lines: [FileLines.Line], _ original: [UInt8]?? = nil) -> [Block] {
     let marks = lines.indices.compactMap { index in BlockMark(lines[index].text).map { (index, $0) } }
     return marks.indices.compactMap { position in
@@ -460,7 +460,7 @@ public struct SetupBlock: Sendable, Hashable {
 
   /// A file without the block, and with the user's lines restored; nil if the file does not contain the block.
   ///
-  /// - Parameter original: The earlier content of the file, an inner nil if the file did not exist; nil if it is unknown.
+  /// - Parameter original: The earlier content of the file; an inner nil if the file did not exist, nil if unknown.
   public func removed(from file: [UInt8], before original: [UInt8]?? = nil) -> Removal? {
     let lines = FileLines(file).all
     let blocks = blocks(in: file, lines, original)
@@ -558,7 +558,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
     let texts = setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) }
     let filled = lines.indices.filter { !lines[$0].text.isEmpty }
-    // All lines in the order in which they were written, so that the user's header of the same name is not taken for ours.
+    // Looks for all lines in our order, so that the user's header of the same name is not taken for ours.
     for start in filled.indices where filled[start...].prefix(texts.count).map({ lines[$0].text }) == texts {
       return Array(filled[start...].prefix(texts.count))
     }

@@ -333,7 +333,7 @@ private struct StatementReader {
       case UInt8(ascii: "}"):
         settings(cursor)
         depth -= 1
-        // A bracket that is closed by another kind of bracket cannot be parsed.
+        // A brace that was never opened cannot be parsed.
         guard depth >= 0 else { return }
       case UInt8(ascii: ";"): settings(cursor)
       // In rofi's files, a directive ends with its line.

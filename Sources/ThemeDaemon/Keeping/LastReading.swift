@@ -33,7 +33,7 @@ final class LastReading {
     }
   }
 
-  /// The setting for the daemon at this socket, and at `statePath` for later sessions; if that is nil, nothing is saved there.
+  /// The setting for the daemon at this socket, and at `statePath` for later sessions; nil if there is no such file.
   ///
   /// The file beside the socket is read at once, because it is usually in memory. Otherwise a thread reads the file in
   /// the state directory, because its disk may hang.
@@ -74,7 +74,7 @@ final class LastReading {
 
   /// Saves `reading`.
   ///
-  /// Nothing waits for this. A failure is logged; its only effect is that the next start may show the default for a moment.
+  /// Nothing waits for this. A failure is logged; because of it, the next start may show the default for a moment.
   func keep(_ reading: Reading) {
     self.reading = reading
     isHeard = true
