@@ -28,7 +28,7 @@ import Testing
       try session.awaitApplied("app") { $0.isDone("light") }
       try session.awaitApplied("quick", in: "hooks") { $0.isDone("light") }
       let hung = try session.awaitApplied("hangs", in: "hooks") { $0.state == "failed" }
-      #expect(hung.problem?.contains("took longer than 10 s and was killed, with ") == true, "\(hung)")
+      #expect(hung.problem?.contains("took longer than 10 s and was killed, together with ") == true, "\(hung)")
       let started = try #require(session.text("home/started")).split(separator: "\n")
       #expect(started.count == 5)
       // The dead ones are buried by the loop, when it hears of them.
@@ -120,7 +120,7 @@ import Testing
       let hook = try session.awaitApplied("flees", in: "hooks") { $0.state == "failed" }
       #expect(session.text("home/fled")?.utf8.count == 110)
       let problem = try #require(hook.problem)
-      #expect(problem.contains("took longer than 2 s and was killed, with "))
+      #expect(problem.contains("took longer than 2 s and was killed, together with "))
       #expect(!problem.contains("still running"), "\(problem)")
       let words = problem.split(separator: " ")
       let count = words.firstIndex(of: "with").flatMap { Int(words[$0 + 1]) } ?? 0
@@ -143,7 +143,7 @@ import Testing
       let left = session.processes(with: "1003")
       defer { for process in left { kill(process, SIGKILL) } }
       #expect(problem.contains("took longer than 1 s and was killed"), "\(problem)")
-      #expect(left.count == 1 && problem.hasSuffix("still runs: \(left.first ?? 0)"), "\(problem), \(left)")
+      #expect(left.count == 1 && problem.hasSuffix("still running: \(left.first ?? 0)"), "\(problem), \(left)")
       #expect(session.processes(with: "1004").isEmpty)
     }
   }
