@@ -1,15 +1,16 @@
 internal import ThemedText
 
-/// Which lines of a script run: as far as needed to tell the lines that run from those that never do.
+/// Finds the lines of a script that never run.
 ///
-/// It understands less than the program does, and claims nothing that it is not sure of: what runs under a condition
-/// counts as running, and a script that it cannot follow has no ``end`` and no ``open``.
+/// It understands less of the language than the program does, and reports only what is certain: a line that runs under
+/// a condition counts as running. If it cannot parse a part of the script, it reports no ``open``, and an ``end`` only
+/// above that part.
 struct ScriptFlow {
-  /// What a script is written in.
+  /// The language of a script.
   enum Language {
     case shell, zsh, fish, vim, lua, lisp
 
-    /// The language of a file with this path; nil if it is no script that is understood here.
+    /// The language of a file with this path; nil if the file is not a script, or its language is unknown.
     init?(of path: Text) {
       let name = path.splitAtLast("/")?.behind ?? path
       if [".bashrc", ".bash_profile", ".profile"].contains(name) || [".sh", ".bash"].contains(where: name.hasSuffix) {
@@ -34,18 +35,18 @@ struct ScriptFlow {
   struct Place: Equatable {
     /// The index of its line.
     let line: Int
-    /// The index of the line above which a statement can stand for the same to happen.
+    /// The index of the line above which a statement can be inserted so that it runs before this place.
     var above: Int
   }
 
-  /// The first statement that ends the script, whatever happens: no line below it runs.
+  /// The first statement that ends the script unconditionally: no line below it runs.
   private(set) var end: Place?
-  /// What begins there has no end in the file, so that the lines below it are part of it.
+  /// The first statement, string or here-document that is never closed, so that it contains all lines below.
   private(set) var open: Place?
   /// The lines that begin within a string, a comment or a here-document.
   private(set) var quoted: [Range<Int>] = []
 
-  /// - Parameter maySeeOpen: whether something may have no end.
+  /// - Parameter maySeeOpen: Whether to report that part of the script is never closed.
   init(_ file: [UInt8], _ lines: [FileLines.Line], _ language: Language, maySeeOpen: Bool = true) {
     var reader = ScriptReader(file: file, starts: lines.map(\.range.lowerBound))
     switch language {
@@ -57,12 +58,12 @@ struct ScriptFlow {
     case .lisp: reader.readLisp()
     }
     quoted = reader.quoted
-    // What was seen before the place where it lost its way holds.
+    // An end is valid even if the script below it could not be parsed.
     end = reader.end
     if reader.isSure, maySeeOpen { open = reader.open }
   }
 
-  /// Whether a line runs, as far as is known.
+  /// Whether a line runs; true if that is uncertain.
   func runs(_ line: Int) -> Bool {
     if let end, line >= end.above { return false }
     if let open, line > open.line { return false }
@@ -70,18 +71,18 @@ struct ScriptFlow {
   }
 }
 
-/// Goes through a script, from the first byte to the last.
+/// Reads a script from the first byte to the last.
 private struct ScriptReader {
-  /// What is not closed yet.
+  /// A bracket or compound statement that is not closed yet.
   struct Frame {
     let word: Text
     let line: Int
-    /// Whether it certainly needs an end: zsh has short forms of loops without.
+    /// Whether it has to be closed; the short forms of loops in zsh do not.
     var needsEnd = true
   }
 
   let file: [UInt8]
-  /// Where each line begins.
+  /// The offset at which each line begins.
   let starts: [Int]
   var end: ScriptFlow.Place?
   var open: ScriptFlow.Place?
@@ -90,7 +91,7 @@ private struct ScriptReader {
 
   private var at = 0
   private var frames: [Frame] = []
-  /// The index of the line at whose beginning a statement of the top level can stand.
+  /// The index of the last line so far at whose beginning a top-level statement can be inserted.
   private var above = 0
 
   init(file: [UInt8], starts: [Int]) {
@@ -116,19 +117,19 @@ private struct ScriptReader {
 
   private mutating func skipLine() { at = file[min(at, file.count)...].firstIndex(of: 0x0A) ?? file.count }
 
-  /// Takes note of what began at an offset and has no end.
+  /// Records that the text that begins at `start` is never closed, and goes to the end of the file.
   private mutating func leaveOpen(from start: Int) {
     if open == nil { open = ScriptFlow.Place(line: line(of: start), above: above) }
     at = file.count
   }
 
-  /// Takes note that lines from `start` up to here begin within something.
+  /// Records that the lines after `start`, up to here, begin within a string, a comment or brackets.
   private mutating func quote(from start: Int) {
     let (first, last) = (line(of: start) + 1, line(of: min(at, max(0, file.count - 1))) + 1)
     if first < last { quoted.append(first..<last) }
   }
 
-  /// Goes behind a string that begins here.
+  /// Skips a string that begins here.
   private mutating func skipString(escape: UInt8?, expands: Bool = false) {
     let (start, quote) = (at, byte)
     at += 1
@@ -172,7 +173,7 @@ private struct ScriptReader {
 
   // MARK: Shell
 
-  /// Goes behind `$(…)`, `${…}`, `$((…))` or backquotes that begin here.
+  /// Skips `$(…)`, `${…}`, `$((…))` or backquotes that begin here.
   private mutating func skipExpansion() {
     let start = at
     if byte == UInt8(ascii: "`") { return skipString(escape: UInt8(ascii: "\\")) }
@@ -181,11 +182,11 @@ private struct ScriptReader {
     skipBrackets(from: start)
   }
 
-  /// How deep brackets and strings may stand in each other: each takes a part of the stack.
+  /// How deep brackets and strings may be nested, since each level takes some of the stack.
   private static let maximumDepth = 200
   private var depth = 0
 
-  /// Whether brackets may begin here; else nothing more is said of the script.
+  /// Whether brackets may be nested deeper; if not, goes to the end of the file.
   private mutating func mayGoDeeper() -> Bool {
     if depth < Self.maximumDepth { return true }
     isSure = false
@@ -193,7 +194,7 @@ private struct ScriptReader {
     return false
   }
 
-  /// Goes behind brackets that begin here, with what is quoted in them.
+  /// Skips brackets that begin here, with the strings in them.
   private mutating func skipBrackets(from start: Int) {
     guard mayGoDeeper() else { return }
     depth += 1
@@ -202,12 +203,12 @@ private struct ScriptReader {
     let isCode = !isName && !isAt("((")
     var open = 0
     while !isAtEnd {
-      // In patterns of zsh, `(#b)` is no comment.
+      // In a zsh pattern, `(#b)` is not a comment.
       let isWordStart = at > 0 && " \t\n;".utf8.contains(file[at - 1])
       switch byte {
       case UInt8(ascii: "(") where !isName: open += 1
       case UInt8(ascii: ")") where !isName: open -= 1
-      // A brace that is alone is part of a pattern.
+      // Another brace inside is part of a pattern.
       case UInt8(ascii: "{") where isName: open = 1
       case UInt8(ascii: "}") where isName: open = 0
       case UInt8(ascii: "\\"): at += 1
@@ -250,13 +251,13 @@ private struct ScriptReader {
     let isIndented: Bool
   }
 
-  /// What is known of the command that is read.
+  /// The state of the command that is being read.
   private struct Command {
     /// Whether the next word is the command's name, or a word of the language.
     var isBeginning = true
     /// Whether it runs only if another one succeeded or failed, or in a process of its own.
     var isConditional = false
-    /// `exit`, `return` or `exec` with a program, and where it stands.
+    /// The offset of `exit`, `return`, or `exec` with a program, and whether it certainly ends the script.
     var ends: (at: Int, isCertain: Bool)?
     var isExec = false
     /// Whether the next word is the target of a redirection.
@@ -333,7 +334,7 @@ private struct ScriptReader {
     close()
   }
 
-  /// Whether a pattern of `case` is read.
+  /// Whether the next text is a pattern of `case`.
   private var inPattern: Bool { frames.last?.word == "case in" }
 
   private mutating func readPattern() {
@@ -380,7 +381,7 @@ private struct ScriptReader {
     command = Command(isConditional: goesOn)
   }
 
-  /// The end of a command: if it ends the script, takes note.
+  /// Finishes a command, and records whether it ends the script.
   private mutating func finish(_ command: inout Command) {
     if let ends = command.ends, ends.isCertain, !command.isConditional { noteEnd(at: ends.at) }
     command.ends = nil
@@ -417,7 +418,7 @@ private struct ScriptReader {
     leaveOpen(from: document.start)
   }
 
-  /// Goes behind a word, with all that is quoted in it.
+  /// Skips a word, with the strings and expansions in it.
   private mutating func skipShellWord() {
     while !isAtEnd, !" \t\n;&|<>)".utf8.contains(byte) {
       switch byte {
@@ -428,7 +429,7 @@ private struct ScriptReader {
       case UInt8(ascii: "`"): skipExpansion()
       case UInt8(ascii: "$") where isAt("$(") || isAt("${"): skipExpansion()
       case UInt8(ascii: "$") where isAt("$["):
-        // An old form of arithmetic, in which `<<` is no here-document.
+        // An old form of arithmetic, in which `<<` does not begin a here-document.
         isSure = false
         return
       case UInt8(ascii: "$"): at += isAt("$#") ? 2 : 1
@@ -503,7 +504,7 @@ private struct ScriptReader {
       command.isExec = true
       command.isBeginning = false
     default:
-      // An assignment stands before a command.
+      // After an assignment, the command's name may follow.
       let name = word.prefix { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
       let isAssignment = !name.isEmpty && name.endIndex < word.endIndex && word[name.endIndex] == UInt8(ascii: "=")
       if !isAssignment { command.isBeginning = false }
@@ -511,7 +512,7 @@ private struct ScriptReader {
   }
 
   private var isZsh = false
-  /// Whether `case` was read, and its `in` was not.
+  /// Whether `case` was read, but not yet its `in`.
   private var caseAwaitsPattern = false
 
   private mutating func close(_ words: [Text], _ command: inout Command) {
@@ -523,7 +524,7 @@ private struct ScriptReader {
 
   mutating func readFish() {
     var (isBeginning, isConditional, isPlain) = (true, false, true)
-    /// A word that ends the script, and whether it needs another one for that.
+    /// A word that ends the script, and whether it does so only with an argument.
     var ending: (at: Int, needsMore: Bool)?
     func isEnding() -> Bool { ending.map { !$0.needsMore } ?? false && !isConditional }
     while !isAtEnd, isSure {
@@ -650,7 +651,7 @@ private struct ScriptReader {
       let first = index
       index += 1
       let text = lines[first].text
-      // What continues a line is no command.
+      // Continued lines, comments and empty lines contain no command.
       if text.hasPrefix("\\") || text.hasPrefix("\"") || text.isEmpty { continue }
       if let marker = text.hereMarker {
         guard let last = lines[index...].firstIndex(where: { $0.text == marker }) else {
@@ -728,14 +729,14 @@ private struct ScriptReader {
     case "end": pop(["end", "do"])
     case "until": pop(["repeat"])
     case "return" where end == nil && frames.allSatisfy({ $0.word == "do" }):
-      // `do return end` ends the script above its own end.
+      // A `return` in a `do` block ends the script as well.
       let line = line(of: start)
       end = ScriptFlow.Place(line: line, above: min(above, line))
     default: break
     }
   }
 
-  /// How many signs of equality stand in a long bracket that opens here; nil if none does.
+  /// The number of equals signs in a long bracket that opens here; nil if no long bracket opens here.
   private var longBracket: Int? {
     guard byte == UInt8(ascii: "[") else { return nil }
     let level = file[(at + 1)...].prefix { $0 == UInt8(ascii: "=") }.count
@@ -761,7 +762,7 @@ private struct ScriptReader {
       case UInt8(ascii: "\\"): at += 2
       case UInt8(ascii: "?") where at == 0 || " \t\n('`,[".utf8.contains(file[at - 1]):
         at += 1
-        // `?\C-\(` has more than one; each goes with what stands behind it.
+        // `?\C-\(` has several backslashes; each belongs to the character after it.
         while byte == UInt8(ascii: "\\") { at += 2 }
         if !isAtEnd, file[at - 1] == UInt8(ascii: "?") { at += 1 }
       case UInt8(ascii: "("):
@@ -778,7 +779,7 @@ private struct ScriptReader {
 }
 
 extension Text {
-  /// What ends the text that a line of Vim's begins, such as `lua << EOF`; nil if it begins none.
+  /// The marker at the end of the text that a Vim command such as `lua << EOF` begins; nil if this is another command.
   fileprivate var hereMarker: Text? {
     let words = split(" ", omittingEmpty: true)
     guard let sign = words.firstIndex(where: { $0.hasPrefix("<<") || $0.hasPrefix("=<<") }), sign > 0 else {
@@ -796,7 +797,7 @@ extension Text {
     return names.first ?? "."
   }
 
-  /// The names of the commands of a line of Vim's: one, unless it is a flow of control with `|` between them.
+  /// The names of the commands in a line of Vim script: one, unless control flow such as `if` comes before a `|`.
   fileprivate var vimCommands: [Text] {
     var names: [Text] = []
     for part in split("|") {
@@ -804,14 +805,14 @@ extension Text {
       while let rest = part.dropping(prefix: ":") { part = Text(decoding: Array(rest.utf8)[...].trimmed) }
       let name = Text(decoding: part.utf8.prefix { $0.isLetterOrDigit })
       names.append(name)
-      // Whatever stands behind another command may be part of it.
+      // After any other command, `|` may be part of its argument.
       let flows: [Text] = ["if", "else", "elseif", "for", "while", "try", "catch", "finally"]
       guard flows.contains(name) || name.isVim("endif", atLeast: 2) || name.isVim("endtry", atLeast: 4) else { break }
     }
     return names
   }
 
-  /// Whether this is a command of Vim's, or the beginning of its name.
+  /// Whether this is the name of a Vim command, or an abbreviation of at least `count` letters.
   fileprivate func isVim(_ command: Text, atLeast count: Int) -> Bool {
     self.count >= count && command.hasPrefix(self)
   }

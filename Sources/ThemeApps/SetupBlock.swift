@@ -10,13 +10,13 @@ public import ThemedText
 public struct SetupBlock: Sendable, Hashable {
   /// The content of a file without the block.
   public enum Removal: Sendable, Hashable {
-    /// These bytes.
+    /// The content.
     case bytes([UInt8])
     /// There was no file.
     case noFile
-    /// The block begins there, and what stands in it was changed, or its end is gone and nobody can tell where it was.
+    /// The block begins at this line, but its lines were changed, or its last comment is missing and its end unknown.
     case changed(line: Int)
-    /// The block ends there; its beginning is gone, and nobody can tell where it was.
+    /// The block ends at this line, but its first comment is missing and its beginning is unknown.
     case beginningGone(line: Int)
   }
 
@@ -28,42 +28,42 @@ public struct SetupBlock: Sendable, Hashable {
     public let text: Text
   }
 
-  /// What keeps a line that stands in a script from running.
+  /// The statement because of which a script never runs the app's line.
   public struct Barrier: Sendable, Hashable {
-    /// The number of the line that does, from 1.
+    /// The number of the statement's line, from 1.
     public let line: Int
     /// That line, without blanks around it.
     public let text: Text
-    /// What it does.
+    /// Why the app's line never runs.
     public let reason: Reason
 
-    /// How it keeps the line from running.
+    /// A reason why the app's line never runs.
     public enum Reason: Sendable, Hashable {
-      /// The script ends there.
+      /// The statement ends the script.
       case ends
-      /// What begins there has no end.
+      /// The statement, or a string or here-document in it, is never closed.
       case isOpen
-      /// What begins there is text, and the line is part of it.
+      /// A string, comment or here-document begins at the statement and contains the app's line.
       case quotes
     }
   }
 
-  /// Why the block cannot be written beside what stands in a file.
+  /// The line of a file because of which the block cannot be written.
   public struct Rival: Sendable, Hashable {
     /// The number of the line, from 1.
     public let line: Int
-    /// Why it is in the way.
+    /// Why the block cannot be written.
     public let reason: Reason
 
-    /// A reason why a line is in the way of the block.
+    /// A reason why the block cannot be written.
     public enum Reason: Sendable, Hashable {
-      /// It has to be the first line itself.
+      /// The line has to stay the first line of the file, where the block belongs.
       case isFirst
-      /// The line is not understood, so the lines below it are unclear as well.
+      /// The line cannot be parsed, so the meaning of the lines below it is unknown as well.
       case unclear
-      /// It sets more than the block replaces.
+      /// The line sets more than the block replaces.
       case givesMore
-      /// What begins there has no end, so that a line below it would be part of it.
+      /// A statement, string or here-document begins at the line and is never closed, so it would contain the block.
       case isOpen
     }
   }
@@ -71,7 +71,7 @@ public struct SetupBlock: Sendable, Hashable {
   let setup: App.Setup
   let subject: Text
   let form: Statements.Form
-  /// Whether something in a script may have no end; a shell that reads the script whole knows better.
+  /// Whether to report that part of a script is never closed; false if the shell itself has parsed the script.
   public var maySeeOpen = true
 
   /// The block of an app.
@@ -81,7 +81,7 @@ public struct SetupBlock: Sendable, Hashable {
     form = Statements.Form(of: setup.files.first?.written ?? "")
   }
 
-  // MARK: What stands there
+  // MARK: Finding the lines
 
   /// Whether the file already has the lines, or equivalent ones, in the block or where the user has put them, and no
   /// line there conflicts with them.
@@ -107,7 +107,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// Whether the lines, or those that do as well, are among these.
+  /// Whether these texts include the app's lines, or the equivalent ones.
   private func isWritten(in texts: Set<Text>) -> Bool {
     [setup.line, setup.otherLine].compactMap(\.self).contains { line in
       line.split("\n", omittingEmpty: true).allSatisfy { texts.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
@@ -116,17 +116,17 @@ public struct SetupBlock: Sendable, Hashable {
 
   // MARK: Scripts
 
-  /// Which lines of a script run; nil if the file is none, or the line is not written at its end.
+  /// Which lines of a script run; nil if the file is not a script, or if the line is not written at its end.
   private func flow(of file: [UInt8], _ lines: [FileLines.Line]) -> ScriptFlow? {
     guard setup.place == .end, let path = setup.files.first?.written else { return nil }
     return ScriptFlow.Language(of: path).map { ScriptFlow(file, lines, $0, maySeeOpen: maySeeOpen) }
   }
 
-  /// The words of the command by which a shell reads a script and runs nothing, if something in it seems to have no end;
-  /// nil if nothing does, or no shell tells.
+  /// The command with which a shell parses a script without running it, if part of the script seems to be never closed;
+  /// nil if all of it is closed, or if no shell can check it.
   public func parser(of file: [UInt8]) -> [Text]? {
     let lines = FileLines(file).all
-    // Of a here-document, shells only warn.
+    // Shells only warn about a here-document that is never closed.
     guard let open = flow(of: file, lines)?.open, !lines[open.line].text.holds("<<"),
       let path = setup.files.first?.written
     else { return nil }
@@ -138,7 +138,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// What keeps the line, which stands in a script, from running; nil if it runs, or does not stand there.
+  /// The statement because of which a script never runs the line; nil if the line runs or is missing.
   public func barrier(in file: [UInt8]) -> Barrier? {
     let lines = FileLines(file).all
     guard let flow = flow(of: file, lines), isWritten(in: Set(lines.map(\.text))), !stands(in: file) else { return nil }
@@ -154,13 +154,13 @@ public struct SetupBlock: Sendable, Hashable {
     return flow.open.map { barrier($0.line, .isOpen) }
   }
 
-  /// The statement that ends a script, above which the line is written; nil if it is written at the end.
+  /// The statement that ends a script, above which the line is written; nil if the line is written at the end.
   public func end(of file: [UInt8]) -> Barrier? {
     let lines = FileLines(file).all
     return flow(of: file, lines)?.end.map { Barrier(line: $0.line + 1, text: lines[$0.line].text, reason: .ends) }
   }
 
-  /// A line that neither is empty nor a comment.
+  /// Whether a line is not a comment.
   private func isActive(_ line: FileLines.Line) -> Bool { !line.text.hasPrefix(setup.comment.start) }
 
   /// The user's lines that would become comments, in order.
@@ -229,7 +229,7 @@ public struct SetupBlock: Sendable, Hashable {
         }
         if list(own, besides: statement, in: file) == .unclear { found.refuse(statement, .unclear) }
       } else if !statement.isTable {
-        // `general = { … }` gives what `general.import` would.
+        // `general = { … }` sets what `general.import` would.
         let isAbove = setup.conflicts.contains { $0.isAt(orBelow: statement.name) }
         if form == .toml, isAbove { found.refuse(statement, .givesMore) }
       } else if form == .toml, own.count > statement.path.count, own.starts(with: statement.path),
@@ -248,7 +248,7 @@ public struct SetupBlock: Sendable, Hashable {
     zip(value, value.dropFirst()).contains { " \t\n[,".utf8.contains($0) && $1 == UInt8(ascii: "&") }
   }
 
-  /// The names of the line's own key; none if it gives no key.
+  /// The path of the key that the line sets; empty if it sets no key.
   private var ownPath: [Text] {
     let line = Array(setup.line.utf8)
     return Statements(line, FileLines(line).all, form, comment: setup.comment).all.first { !$0.isTable }?.path ?? []
@@ -264,7 +264,7 @@ public struct SetupBlock: Sendable, Hashable {
     case unclear
   }
 
-  /// The elements of a list of the user's that our line gives as well: the line then has them too.
+  /// The elements of the user's list for the key that our line sets: our line then includes them.
   private func list(_ own: [Text], besides statement: Statements.Statement, in file: [UInt8]) -> List {
     guard !statement.isTable, let last = own.last, statement.path.last == last,
       setup.given != nil, setup.givesList, form != .lines
@@ -313,7 +313,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// The text to write into a file: the line, with the elements that it takes over from the user's.
+  /// The text to write into a file: the line, with the elements of the user's list that it includes.
   public func written(into file: [UInt8]?) -> Text {
     let file = file ?? []
     return line(for: conflicts(in: file, FileLines(file).all), in: file)
@@ -322,7 +322,7 @@ public struct SetupBlock: Sendable, Hashable {
   /// A file with the block in its place, and conflicting lines turned into comments; nil stands for a missing file.
   public func inserted(into file: [UInt8]?) -> [UInt8] {
     let old = file ?? []
-    // As the lines of the file end, where the language says so: to others, such as a shell, CR is part of the line.
+    // Lines end as the file's lines do, except in languages such as the shell's, where a CR is part of the line.
     let isReturned = form != .lines && old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false
     let end: [UInt8] = isReturned ? [0x0D, 0x0A] : [0x0A]
     let conflicts = conflicts(in: old, FileLines(old).all)
@@ -376,20 +376,22 @@ public struct SetupBlock: Sendable, Hashable {
     let lines: Range<Int>
     /// The first of its comments that is left.
     let mark: BlockMark
-    /// The lines between the two comments; nil if they were changed, or nobody can tell which they are.
+    /// The lines between the two comments; nil if they were changed or cannot be found.
     let intact: Range<Int>?
-    /// Whether the user's lines stand in it as comments.
+    /// Whether it contains the user's lines, as comments.
     let isReplacement: Bool
-    /// Whether one of its two comments is gone.
+    /// Whether one of its two comments is missing.
     let isBroken: Bool
 
     var inner: Range<Int> { intact ?? lines.lowerBound..<lines.lowerBound }
   }
 
-  /// The blocks of this subject; where one of the two comments is gone, the other lines are found by the sum at the end,
-  /// or by what was written.
+  /// The blocks of this subject.
   ///
-  /// - Parameter original: what the file was before, nil within if it was not there; nil where that is not known.
+  /// If one of the two comments is missing, the block's lines are found by the checksum in the last comment, or by
+  /// comparing them with the lines that were written.
+  ///
+  /// - Parameter original: The earlier content of the file; an inner nil if the file did not exist, nil if unknown.
   private func blocks(in file: [UInt8], _ lines: [FileLines.Line], _ original: [UInt8]?? = nil) -> [Block] {
     let marks = lines.indices.compactMap { index in BlockMark(lines[index].text).map { (index, $0) } }
     return marks.indices.compactMap { position in
@@ -424,17 +426,17 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// The most lines that are looked through for the beginning of a block.
+  /// The maximum number of lines that are searched for the beginning of a block.
   private static let longest = 1_000
 
-  /// The lines just above an end that have this sum; nil if none have.
+  /// The lines just above a last comment that have this checksum; nil if no lines have it.
   private func summed(_ sum: Text, _ lines: ArraySlice<FileLines.Line>, in file: [UInt8]) -> Range<Int>? {
     let contents = lines.suffix(Self.longest).map { file[$0.content] }
     return contents.indices.reversed().first { BlockMark.sum(Array(contents[$0...])) == sum }
       .map { lines.endIndex - contents.count + $0..<lines.endIndex }
   }
 
-  /// The lines just below a beginning that we wrote there; nil if they are others.
+  /// The lines just below a first comment, if we wrote them; otherwise nil.
   private func written(
     _ mark: BlockMark, _ isReplacement: Bool, _ lines: ArraySlice<FileLines.Line>, in file: [UInt8],
     _ original: [UInt8]??
@@ -446,7 +448,7 @@ public struct SetupBlock: Sendable, Hashable {
         .first { texts in lines.prefix(texts.count).map { file[$0.content] } == texts }
         .map { lines.startIndex..<lines.startIndex + $0.count }
     }
-    // A comment of the user's own may look so, too.
+    // The user's own comments may begin with the same prefix.
     guard let comment = mark.comment, case let old?? = original else { return nil }
     let count = lines.prefix { file[$0.range].starts(with: replacedPrefix(comment)) }.count
     let inner = lines.startIndex..<lines.startIndex + count
@@ -456,9 +458,9 @@ public struct SetupBlock: Sendable, Hashable {
     return known.indices.contains { known[$0...].prefix(texts.count).elementsEqual(texts) } ? inner : nil
   }
 
-  /// A file without the block, and with the user's lines as they were; nil if it does not stand there.
+  /// A file without the block, and with the user's lines restored; nil if the file does not contain the block.
   ///
-  /// - Parameter original: what the file was before, nil within if it was not there; nil where that is not known.
+  /// - Parameter original: The earlier content of the file; an inner nil if the file did not exist, nil if unknown.
   public func removed(from file: [UInt8], before original: [UInt8]?? = nil) -> Removal? {
     let lines = FileLines(file).all
     let blocks = blocks(in: file, lines, original)
@@ -478,7 +480,7 @@ public struct SetupBlock: Sendable, Hashable {
       switch block.mark.kind {
       case .begin(.unended), .replaced(isUnended: true):
         guard head.last == 0x0A else { break }
-        // What stands below stays on a line of its own; a block of another app has to know.
+        // The text below stays on a line of its own; another app's block there records the missing line end.
         if tail.isEmpty { head.removeLast(min(head.count, isReturned ? 2 : 1)) } else { tail.noteBefore(.unended) }
       case .begin(.absent):
         if head.isEmpty, tail.isEmpty {
@@ -490,7 +492,7 @@ public struct SetupBlock: Sendable, Hashable {
       }
       new = head + tail
     }
-    // The comment that is gone said what the file was like before.
+    // The missing comment had recorded the earlier state of the file; the original has it, too.
     if blocks.contains(where: \.isBroken), let original {
       if original == nil, new.isEmpty { isGone = true }
       if let old = original, [[0x0A], [0x0D, 0x0A]].contains(where: { old + $0 == new }) { new = old }
@@ -498,8 +500,8 @@ public struct SetupBlock: Sendable, Hashable {
     return isGone && new.isEmpty ? .noFile : .bytes(new)
   }
 
-  /// A file whose program has rewritten it without our comments, with the user's lines restored from its earlier
-  /// content; nil if the line is the user's own, or gone.
+  /// A file that its program has rewritten without our comments: our line is removed, and the user's lines are restored
+  /// from the earlier content; nil if the line is the user's own, or missing.
   ///
   /// - Parameter original: The content before the line was written; nil if the file did not exist.
   public func restored(_ file: [UInt8], as original: [UInt8]?) -> Removal? {
@@ -556,7 +558,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
     let texts = setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) }
     let filled = lines.indices.filter { !lines[$0].text.isEmpty }
-    // As it was written, so that a header of the user's with the same name is not taken for ours.
+    // Looks for all lines in our order, so that the user's header of the same name is not taken for ours.
     for start in filled.indices where filled[start...].prefix(texts.count).map({ lines[$0].text }) == texts {
       return Array(filled[start...].prefix(texts.count))
     }
@@ -574,7 +576,7 @@ public struct SetupBlock: Sendable, Hashable {
     return block.mark.comment.flatMap { uncommented(lines[inner], $0, in: file) }
   }
 
-  /// The user's lines that these are as comments; nil if one of them is none.
+  /// The user's lines, restored from these comments; nil if one of the lines is not such a comment.
   private func uncommented(
     _ lines: ArraySlice<FileLines.Line>, _ comment: CommentStyle, in file: [UInt8]
   ) -> [UInt8]? {
@@ -595,7 +597,7 @@ public struct SetupBlock: Sendable, Hashable {
 }
 
 extension App.Setup {
-  /// The value that the line gives its key, without the brackets of a list; nil if it gives none.
+  /// The value that the line gives its key, without the brackets of a list; nil if it gives no value.
   fileprivate var given: [UInt8]? {
     let line = Array(line.utf8)
     guard let sign = line.firstIndex(where: { "=:".utf8.contains($0) }) else { return nil }
@@ -605,12 +607,12 @@ extension App.Setup {
     return given.isEmpty ? nil : Array(given)
   }
 
-  /// Whether that is a list.
+  /// Whether the value is a list.
   fileprivate var givesList: Bool { line.utf8.last == UInt8(ascii: "]") }
 }
 
 extension Text {
-  /// Whether this dotted name is that one, or one below it.
+  /// Whether this dotted name equals the other one or is below it.
   fileprivate func isAt(orBelow other: Text) -> Bool { self == other || hasPrefix("\(other).") }
 }
 
@@ -671,7 +673,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Notes in the block that begins here the earlier state of the file; returns false if no block begins here.
+  /// Records the earlier state of the file in the block that begins here; returns false if no block begins here.
   @discardableResult
   fileprivate mutating func noteBefore(_ before: BlockMark.Before) -> Bool {
     guard let first = FileLines(self).all.first, let mark = BlockMark(first.text), case .begin(.whole) = mark.kind,

@@ -4,11 +4,11 @@ internal import ThemedText
 ///
 /// It understands less than the program does, and reports its limits: ``unclear`` is a line that it cannot place.
 struct Statements {
-  /// How a file is written.
+  /// The syntax of a file.
   enum Form {
     case toml
     case yaml
-    /// A setting on each line, below headers such as `[colors]` or below none.
+    /// A setting on each line, below headers such as `[colors]` or without a header.
     case lines
     /// A style sheet: rules with settings in braces.
     case style
@@ -39,7 +39,7 @@ struct Statements {
   }
 
   private(set) var all: [Statement] = []
-  /// The index of the first line that is not understood.
+  /// The index of the first line that cannot be parsed.
   private(set) var unclear: Int?
 
   init(_ file: [UInt8], _ lines: [FileLines.Line], _ form: Form, comment: CommentStyle) {
@@ -164,7 +164,7 @@ private struct StatementReader {
     }
   }
 
-  /// A value, which may take several lines; nil if it has no end.
+  /// A value, which may take several lines; nil if it is never closed.
   private func value(from start: Int) -> Range<Int>? {
     var start = start
     skipBlanks(&start)
@@ -199,7 +199,7 @@ private struct StatementReader {
     return end
   }
 
-  /// The position after the string that begins here; nil if it has no end.
+  /// The position after the string that begins here; nil if it is never closed.
   private func string(from start: Int) -> Int? {
     let quote = file[start]
     let isLong = file[start...].starts(with: [quote, quote, quote])
@@ -210,7 +210,7 @@ private struct StatementReader {
         cursor += 2
       } else if file[cursor...].starts(with: end) {
         cursor += end.count
-        // Up to two quotes may stand before the three that end it.
+        // Up to two quotes may come before the three that end it.
         while isLong, cursor < file.count, file[cursor] == quote { cursor += 1 }
         return cursor
       } else if file[cursor] == 0x0A, !isLong {
@@ -273,13 +273,13 @@ private struct StatementReader {
 
   // MARK: Style sheets
 
-  /// A statement for each setting of each selector of a rule, and for each `@` at the top.
+  /// Adds a statement for each setting of each selector of a rule, and for each `@` rule at the top level.
   mutating func readStyle() {
     let spans = lines.map(\.range)
     func line(of offset: Int) -> Int { max(0, (spans.firstIndex { $0.lowerBound > offset } ?? spans.count) - 1) }
     var selectors: [Text] = []
     var (depth, start, cursor) = (0, spans.first?.lowerBound ?? 0, spans.first?.lowerBound ?? 0)
-    /// What has come since the last brace or semicolon, without comments.
+    /// The text since the last brace or semicolon, without comments.
     var piece: [UInt8] = []
     func settings(_ end: Int) {
       let text = piece[...].trimmed
@@ -290,7 +290,7 @@ private struct StatementReader {
       if depth == 0 {
         guard text.first == UInt8(ascii: "@") else { return }
         let words = Text(decoding: text).split(" ", omittingEmpty: true)
-        // Of several colors that are named, each has a name of its own.
+        // Each named color is a setting of its own.
         let name = words[0] == "@define-color" && words.count > 1 ? "\(words[0]) \(words[1])" : words[0]
         let value = file[start..<end].firstIndex(of: 0x20) ?? end
         statements.append(
@@ -333,10 +333,10 @@ private struct StatementReader {
       case UInt8(ascii: "}"):
         settings(cursor)
         depth -= 1
-        // What is not closed as it was opened is not understood.
+        // A brace that was never opened cannot be parsed.
         guard depth >= 0 else { return }
       case UInt8(ascii: ";"): settings(cursor)
-      // A directive of rofi's ends with its line.
+      // In rofi's files, a directive ends with its line.
       case 0x0A where depth == 0 && comment.start == "//" && piece.first == UInt8(ascii: "@"): settings(cursor)
       default:
         if piece.isEmpty {

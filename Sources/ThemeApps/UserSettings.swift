@@ -1,14 +1,14 @@
 public import ThemedText
 
-/// Names of settings of the user's, in which `*` stands for anything.
+/// A pattern for settings of the user's, in which `*` stands for any text.
 ///
-/// One with a blank or `=` in it is compared with the whole line, any other with the setting's name, its section before
-/// it. `\\*` is a star.
+/// A pattern that contains a blank or `=` is compared with the whole line. Any other pattern is compared with the
+/// setting's name, which includes its section. `\\*` is a literal star.
 public struct SettingPattern: Sendable, Hashable {
   /// The pattern as the app file writes it.
   public let written: Text
 
-  /// The pattern that an app file writes like this.
+  /// Creates a pattern from its text in an app file.
   public init(_ written: Text) { self.written = written }
 
   fileprivate func matches(_ setting: UserSetting) -> Bool {
@@ -16,19 +16,19 @@ public struct SettingPattern: Sendable, Hashable {
     return matches(isLine ? setting.text : setting.name)
   }
 
-  /// The name of the variable that it is about.
+  /// The name of the environment variable that the pattern is for.
   public var variable: Text { written.split("=", maxSplits: 1).first ?? written }
 
-  /// Whether it means a variable of this value; one that is empty counts as not set.
+  /// Whether the pattern matches its variable with this value; an empty variable counts as not set.
   public func matches(variable value: Text?) -> Bool {
     guard let value, !value.isEmpty else { return false }
     return written.contains("=") ? matches("\(variable)=\(value)") : true
   }
 
-  /// Whether it means this text.
+  /// Whether the pattern matches this text.
   public func matches(_ text: Text) -> Bool { Self.matches(Array(written.utf8)[...], Array(text.utf8)[...]) }
 
-  /// Goes back to the last `*` only, so that no pattern takes longer than the text times the pattern.
+  /// Backtracks to the last `*` only, so that the time is at most proportional to both lengths multiplied.
   private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
     var (next, at) = (pattern.startIndex, text.startIndex)
     var last: (pattern: Int, text: Int)?
@@ -53,11 +53,11 @@ public struct SettingPattern: Sendable, Hashable {
 
 /// A setting in a file of the user's.
 public struct UserSetting: Sendable, Hashable {
-  /// The file that it stands in, if the user's file includes that one; nil for the user's file itself.
+  /// The included file that contains it; nil if the user's file itself contains it.
   public var file: Text?
   /// Its line, from 1.
   public let line: Int
-  /// Its name, with its section before it: `colors.primary.background`.
+  /// Its name, which begins with its section: `colors.primary.background`.
   public let name: Text
   /// The whole line, without the blanks around it.
   fileprivate let text: Text
@@ -65,22 +65,22 @@ public struct UserSetting: Sendable, Hashable {
   fileprivate let value: Text
 }
 
-/// A file that another one includes.
+/// A file that another file includes.
 public struct IncludedFile: Sendable {
-  /// Where it is.
+  /// The path of the file.
   public let path: Text
-  /// What stands in it.
+  /// The content of the file.
   public let bytes: [UInt8]
 
-  /// A file.
+  /// Creates an included file.
   public init(path: Text, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
 }
 
-/// Finds the files that a path means, as it is written in a file; that file is nil if it is the user's own.
+/// Reads the files that a path in a file refers to; the file is nil if it is the user's own.
 public typealias IncludeReader = (_ written: Text, _ file: Text?) -> [IncludedFile]
 
 extension [SettingPattern] {
-  /// The first setting in a file of the user's that one of these means.
+  /// The first setting in a file of the user's that one of these patterns matches.
   public func first(in file: [UInt8], at path: Text) -> UserSetting? {
     let lines = FileLines(file).all
     return Statements(file, lines, Statements.Form(of: path), comment: .hash).all.lazy
@@ -90,34 +90,34 @@ extension [SettingPattern] {
 }
 
 extension SetupBlock {
-  /// How many files are read that a file of the user's includes.
+  /// The maximum number of included files that are read.
   private static let maximumFiles = 64
-  /// How deep they may include each other.
+  /// The maximum depth to which files may include each other.
   private static let maximumDepth = 8
 
-  /// The first setting of the user's that wins over the line in this file; nil if none does, as far as is known.
+  /// The user's first setting that wins over the line in this file; nil if none is known.
   ///
-  /// - Parameter including: finds the files that it includes.
+  /// - Parameter read: Reads the files that this file includes.
   public func winner(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> UserSetting? {
     let lines = FileLines(file).all
     let statements = Statements(file, lines, form, comment: setup.comment).all
-    // What would make way for the line stands beside it.
+    // A conflicting line that is there in spite of the block was added later, and wins.
     if isMarked(in: file), let first = replacedLines(in: file).first {
       return statements.first { $0.lines.contains(first.number - 1) }?.setting(in: lines, file)
     }
-    // What will stand at the start has everything below it.
+    // If the line is missing, and belongs at the start, all settings will be below it.
     let last = ownLines(lines).last ?? (setup.place == .start ? -1 : nil)
     guard let from = setup.hiddenWhere == .anywhere ? -1 : last else { return nil }
     return rivals(in: file, including: read).first { $0.index > from }?.setting
   }
 
-  /// The settings of the user's that the line wins over once it is there, since it stands below them.
+  /// The user's settings that the line will win over, because it will be below them.
   public func losers(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> [UserSetting] {
     guard setup.hiddenWhere == .after, setup.place != .start else { return [] }
     return rivals(in: file, including: read).map(\.setting)
   }
 
-  /// What a line of the user's that becomes a comment sets: its name, or the line itself if it sets nothing.
+  /// The name of the setting in a line of the user's that becomes a comment; the line itself if it sets nothing.
   public func name(ofReplaced line: ReplacedLine, in file: [UInt8]) -> Text {
     let lines = FileLines(file).all
     let statement = Statements(file, lines, form, comment: setup.comment).all
@@ -125,11 +125,11 @@ extension SetupBlock {
     return statement?.name ?? line.text
   }
 
-  /// The user's settings of what the line sets, and the indices of the file's own lines that they come from.
+  /// The user's settings for what the line sets, each with the index of the line in this file that sets or includes it.
   private func rivals(in file: [UInt8], including read: IncludeReader) -> [(index: Int, setting: UserSetting)] {
     guard !setup.hiddenBy.isEmpty else { return [] }
     var (found, count) = ([(index: Int, setting: UserSetting)](), 0)
-    /// The colors that a style sheet of the user's names itself.
+    /// The colors that the user's style sheets define themselves.
     var names: Set<Text> = []
     func look(_ bytes: [UInt8], _ path: Text?, _ position: Int?, _ depth: Int) {
       let lines = FileLines(bytes).all
@@ -149,7 +149,7 @@ extension SetupBlock {
           }
         }
         guard setup.hiddenBy.contains(where: { $0.matches(setting) }) else { continue }
-        // A rule that names one of the theme's colors follows it.
+        // A rule that uses one of the theme's colors by name follows the theme.
         if form == .style, let color = setting.value.colorName, !names.contains(color) { continue }
         found.append((index, setting))
       }
@@ -158,9 +158,9 @@ extension SetupBlock {
     return found
   }
 
-  /// The indices of the lines that are ours: in a block, or written by the user as we would.
+  /// The indices of our lines: those in a block, and those that the user has written the same way.
   private func ownLines(_ lines: [FileLines.Line]) -> [Int] {
-    // A header that the line brings along may be one of the user's, too.
+    // The header of our line may also be the header of the user's own section.
     let texts = [setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) }
       .filter { !($0.hasPrefix("[") && $0.hasSuffix("]")) }
     let blocks = Statements.blocks(lines)
@@ -183,7 +183,7 @@ extension Statements.Statement {
     if let first = words.first, ["set", "set-option", "setw", "set-window-option"].contains(first) {
       return words.dropFirst().first { !$0.hasPrefix("-") } ?? name
     }
-    // An INI file has the settings of its main section before any other, too.
+    // In an INI file, settings above the first header belong to the main section as well.
     return name.dropping(prefix: "main.") ?? name
   }
 }
@@ -199,7 +199,7 @@ extension Text {
     }
   }
 
-  /// The name of a color of a style sheet's, `@name`, that this value has first.
+  /// The name of the first style-sheet color, `@name`, in this value; nil if it contains none.
   fileprivate var colorName: Text? {
     guard let sign = utf8.firstIndex(of: UInt8(ascii: "@")) else { return nil }
     let name = utf8[utf8.index(after: sign)...].prefix { $0.isLetterOrDigit || "_-".utf8.contains($0) }

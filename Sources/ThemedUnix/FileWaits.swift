@@ -12,7 +12,7 @@ public enum FileWaits {
     /// The number of accesses so far.
     var count = 0
     var isWatched = false
-    /// How many changes are being made, in the middle of which nothing is given up.
+    /// The number of changes that are being made; no wait is given up in the middle of a change.
     var changes = 0
     var told: @Sendable (String) -> Void = { _ in }
     var end: @Sendable (String) -> Void = { _ in }
@@ -52,7 +52,7 @@ public enum FileWaits {
     if isToStart { try? startThread(attend) }
   }
 
-  /// The access is over.
+  /// Marks that the access is over.
   public static func end() {
     guard isOn.load(ordering: .relaxed) else { return }
     // errno belongs to the caller.
@@ -64,17 +64,17 @@ public enum FileWaits {
     }
   }
 
-  /// Gives up no wait while `body` runs, because that would leave half of a change; long waits are still reported.
+  /// Runs `body` without giving up any wait, because that would leave half of a change; long waits are still reported.
   public static func neverEnding<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     state.withLock { $0.changes += 1 }
     defer { state.withLock { $0.changes -= 1 } }
     return try body()
   }
 
-  /// What to do about an access that takes long.
+  /// The reaction to an access that takes long.
   enum Verdict { case wait, tell, end }
 
-  /// What to do about an access that has taken this long.
+  /// The reaction to an access that has taken this long.
   static func verdict(afterMilliseconds waited: Int, isEndless: Bool) -> Verdict {
     if waited > patience.told + patience.end, !isEndless { return .end }
     return waited > patience.told ? .tell : .wait

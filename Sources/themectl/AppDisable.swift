@@ -53,27 +53,27 @@ struct DisableApp: ParsableCommand {
     EnabledList.names.contains(name) || EnabledAsOf(name).isThere || places.examination(of: name) != nil
   }
 
-  /// Those that are enabled, and those whose disabling was interrupted: of them the record is left.
+  /// The apps that are enabled, and those whose disabling was interrupted, which still have a record.
   private static var known: [Text] { unique(EnabledList.names + EnabledAsOf.names) }
 
-  /// What is known of an app that is no longer on the list.
+  /// An app that is no longer on the list, as far as it is known.
   private struct Removed {
-    /// What its app files ask for: when it was enabled, and now.
+    /// The app as its app file was when the app was enabled, and as it is now.
     let apps: [App]
     let before: EnabledAsOf.Before
-    /// Whether a line in a file of the user's is their own, and stays.
+    /// Whether the line in one of the user's files is the user's own, and stays.
     let hasOwnLine: Bool
   }
 
   private func disable(_ name: Text, _ places: AppPlaces) throws {
     let examination = places.examination(of: name)
     let record = EnabledAsOf(name)
-    // themed-apply never writes the user's own files, so they wait for nothing.
+    // themed-apply never writes the user's own files, so they can be restored without waiting for it.
     let removed = try EnabledList.locked { _ in try removeOwn(name, record, examination?.app) }
     guard let app = removed.apps.last else {
       complain(
-        "'\(name)' is disabled, but its lines stay in your files, since its app file is missing or invalid: remove by hand "
-          + "what is between the comments 'themed: \(name) …'")
+        "'\(name)' is disabled, but its lines stay in your files, since its app file is missing or invalid: remove the "
+          + "lines between the comments 'themed: \(name) …' by hand")
       throw ExitCode.failed
     }
     switch ApplyService.awaitRelease(of: name) {
@@ -86,7 +86,7 @@ struct DisableApp: ParsableCommand {
       throw ExitCode.failed
     }
     let isDone = try EnabledList.locked { _ in
-      // A file of the user's own that has only got a line was restored already.
+      // A file of the user's own, to which only a line was added, is already restored.
       let own = Set(removed.apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
       let targets = Self.unique(removed.apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
         .filter { $0.owner == .themed || !own.contains(Text($0.path)) }
@@ -103,10 +103,10 @@ struct DisableApp: ParsableCommand {
     try say("\(printable(app.title)) is disabled")
   }
 
-  /// Takes the app off the list and its lines out of the user's files: all of it, or nothing.
+  /// Removes the app from the list and its lines from the user's files: either all of that, or nothing.
   ///
-  /// A program may not start without a file that its own still names, so nothing else is undone before. The list is the
-  /// last, so that an app whose lines are still there is enabled.
+  /// This comes before everything else, because a program may not start if its own file includes a missing file. The
+  /// list is written last, so that an app whose lines are still there counts as enabled.
   private func removeOwn(_ name: Text, _ record: EnabledAsOf, _ file: App?) throws -> Removed {
     var list = try EnabledList()
     removeAbandonedFiles(inDirectory: parent(of: list.path))
@@ -114,10 +114,10 @@ struct DisableApp: ParsableCommand {
     do {
       let apps = [try record.app(name), file].compactMap(\.self)
       let before = try record.before()
-      // The other way round than they were put there.
+      // In reverse order of adding them.
       for setup in Self.unique(apps.flatMap(\.setups)).reversed() {
         for place in setup.places(in: AppPlaces.directories) {
-          // Of a command that was killed.
+          // A command that was killed may have left them.
           removeAbandonedFiles(inDirectory: parent(of: (try? destination(of: place.string)) ?? place.string))
         }
         do throws(UserFile.Refusal) {
@@ -128,7 +128,7 @@ struct DisableApp: ParsableCommand {
               "note: \(title) rewrote \(file.shown) without themed's comments; your own lines are restored")
           }
           let file = try UserFile(setup, of: name, after: changes)
-          // What another of the app's groups has written goes with that.
+          // If another of the app's groups has written the line, it is removed with that group.
           guard file.isSetUp, !file.isMarkedByApp else { continue }
           notes.append("note: the line in \(file.shown) is your own and stays: \(file.setup.lines)")
           hasOwnLine = true

@@ -61,18 +61,19 @@ struct AppEnabling {
     if let terminal = app.terminal, terminal.versions.contains(version) {
       lines.append("  themed-apply sends colours to the terminals of \(terminal.processes.joined(separator: ", "))")
     }
-    if lines.count == 1 { lines.append("  it is notified of each change") }
-    if let hidden = needs.hidden { lines.append("  but it stays \(hidden.words)") }
+    if lines.count == 1 { lines.append("  themed-apply notifies it of each change") }
+    if let hidden = needs.hidden { lines.append("  but the theme stays \(hidden.words)") }
     return lines
   }
 
-  /// Enables the app and adds the lines that the program's own files need; false if a setting of the user's hides the result.
+  /// Enables the app and adds the lines that the program's own files need; false if the user's
+  /// own setting hides the theme.
   func perform(isQuiet: Bool = false) throws -> Bool {
     for note in try EnabledList.locked(change) { complain(note) }
     // The lines that were in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
       let remedy: String = if case .setting = hidden { "remove that line or comment it out" } else { hidden.remedy }
-      complain("\(app.title) is enabled, but \(hidden.words): \(remedy), to see the theme")
+      complain("\(app.title) is enabled, but \(hidden.words); to see the theme, \(remedy)")
       return false
     }
     if !isQuiet {

@@ -77,7 +77,7 @@ struct AppFindings {
     let version = dependsOnVersion ? app.installedVersion : nil
     let needs = AppNeeds(app, version)
     if let hidden = needs.hidden {
-      let (what, why) = ("\(app.title) is enabled, but \(hidden.words)", "it shows that instead of the theme")
+      let (what, why) = ("\(app.title) is enabled, but \(hidden.words)", "it does not show the theme")
       // Enabling again replaces a line that the program has restored since.
       guard needs.lines.isEmpty else {
         return [Finding("app_hidden", what, why: why, type: "themectl app enable \(app.name.asWord)")]
@@ -90,7 +90,7 @@ struct AppFindings {
       let what =
         file?.idleness.map { "\(app.title) is enabled, but \($0)" }
         ?? "\(file?.shown ?? "one of your files") has no line '\(file?.setup.line ?? setup.line)'"
-      let why = "\(app.title) does not read what themed-apply writes for it"
+      let why = "\(app.title) does not read the files that themed-apply writes for it"
       if let obstacle = file?.obstacle { return Finding("app_line_missing", what, why: why, fix: obstacle) }
       return Finding("app_line_missing", what, why: why, type: "themectl app enable \(app.name.asWord)")
     }

@@ -84,7 +84,7 @@ struct AppStanding {
   }
 
   /// A prefix for other words if the version, and so what the program needs, is unknown.
-  var doubt: String { needs.lacksVersion ? "prints no version, and what it needs depends on that: " : "" }
+  var doubt: String { needs.lacksVersion ? "prints no version, so themed does not know what it needs: " : "" }
 
   /// The setting that the user has to make.
   var missing: String? { way?.needs }
@@ -105,8 +105,8 @@ struct AppStanding {
       + (app?.servedVersions ?? []).map { "\($0) through its app file" }
     // Several groups for the same versions give the same words.
     let which = able.indices.filter { able.firstIndex(of: able[$0]) == $0 }.map { able[$0] }.joined(separator: "; ")
-    return version.map { "cannot follow in version \($0); these can: \(which)" }
-      ?? "prints no version; these can follow: \(which)"
+    return version.map { "cannot follow in version \($0); these versions can: \(which)" }
+      ?? "prints no version; these versions can follow: \(which)"
   }
 
   private var faultyWords: String {
@@ -121,8 +121,8 @@ struct AppStanding {
       let cure =
         UserManager.isThere
         ? "run 'systemctl --user enable --now \(ApplyService.unit)'"
-        : "run 'themed-apply', and let your session start it"
-      return "enabled, but nothing follows, since themed-apply is not running: \(cure)"
+        : "run 'themed-apply', and have your session start it"
+      return "enabled, but it does not follow, since themed-apply is not running: \(cure)"
         + ((needs.idle ?? needs.hidden?.words).map { "; also, \($0)" } ?? "")
     }
     // Without the line, the program does not read the files that themed-apply writes for it.
@@ -141,7 +141,7 @@ struct AppStanding {
     return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
   }
 
-  /// The standing as JSON.
+  /// How the program follows, as JSON.
   var object: JSON.Object {
     [
       "name": .string(name), "title": examination?.app.map { .string($0.title) },

@@ -16,24 +16,24 @@ func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
 enum StopSignals {
   private static let all = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Has them wait from now on, to the end of this process.
+  /// Blocks these signals from now on, until this process exits.
   static func hold() { _ = block() }
 
-  /// Has them wait while `body` makes a change, and act after it: what stops in the middle leaves half of the change.
+  /// Blocks these signals while `body` makes a change, because stopping in the middle would leave half of it.
   static func held<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     var before = block()
     defer { unsafe sigprocmask(SIG_SETMASK, &before, nil) }
     return try body()
   }
 
-  /// Whether one of them waits.
+  /// Whether one of these signals is pending.
   static var isPending: Bool {
     var pending = sigset_t()
     unsafe sigpending(&pending)
     return all.contains { unsafe sigismember(&pending, $0) == 1 }
   }
 
-  /// Blocks them; what was blocked before.
+  /// Blocks these signals, and returns the signals that were blocked before.
   private static func block() -> sigset_t {
     var (signals, before) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&signals)
@@ -81,7 +81,7 @@ struct FileChanges {
     for change in changes where change.old != change.new {
       staged.append(try StagedFile(change.path, expecting: change.old, writing: change.new))
     }
-    // Nothing has changed so far: up to here, a file that does not answer is given up.
+    // Nothing has changed so far, so the waits up to here may be given up.
     try FileWaits.neverEnding { () throws(SystemError) in try Self.put(staged) }
   }
 

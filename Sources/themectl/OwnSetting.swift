@@ -3,18 +3,18 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// Something of the user's own that wins over what we write.
+/// A setting, file or variable of the user's own that overrides the theme.
 enum OwnSetting: Equatable {
-  /// A setting in a file, whose path is for people.
+  /// A setting in a file; the path is the one to show.
   case setting(file: Text, line: Int, name: Text)
-  /// A file that the program reads instead; its path is for people.
+  /// A file that the program reads instead of ours; the path is the one to show.
   case file(Text)
-  /// A variable that is set, and where, as far as that is known.
+  /// A variable that is set, and the place that sets it; nil if the place is unknown.
   case variable(Text, place: Text?)
-  /// A variable that is not set to this, `NAME=VALUE`.
+  /// A variable that the theme needs and that is not set to this value, `NAME=VALUE`.
   case missing(Text)
 
-  /// Why nothing is seen, behind other words.
+  /// Why the theme is not shown, to follow other words.
   var words: String {
     switch self {
     case .setting(let file, let line, let name):
@@ -22,23 +22,24 @@ enum OwnSetting: Equatable {
     case .file(let path): "hidden by your own file \(path)"
     case .variable(let name, let place):
       "hidden by your own variable \(name)" + (place.map { ", set at \($0)" } ?? "")
-    case .missing(let pair): "not shown without the variable \(pair)"
+    case .missing(let pair): "hidden until you set the variable \(pair)"
     }
   }
 
-  /// What to do for the theme to show.
+  /// The advice with which the program shows the theme.
   var remedy: String {
     switch self {
-    case .setting(let file, let line, _): "remove line \(line) of \(file), or make it a comment"
+    case .setting(let file, let line, _): "remove or comment out line \(line) of \(file)"
     case .file(let path): "move it away: 'mv \(path) \(path).old'"
     case .variable(let name, let place):
-      place.map { "remove it at \($0), and log in again" }
+      place.map { "remove it from \($0), and log in again" }
         ?? "unset \(name) where your session sets it, and log in again"
     case .missing(let pair): "set \(pair) for your session, and log in again"
     }
   }
 
-  /// The first thing of the user's, besides settings in the files that get a line, that wins over an app.
+  /// The user's first file, variable or setting that overrides an app's theme, except settings in the files that get a
+  /// line.
   init?(_ app: App, _ version: Version?) {
     for hiding in app.hidings where hiding.versions.contains(version) {
       if let found = hiding.variables.first(where: { $0.matches(variable: Self.value($0.variable, app)) }) {
@@ -64,14 +65,16 @@ enum OwnSetting: Equatable {
     return nil
   }
 
-  /// A variable's value; nil if it only says where a file of ours is.
+  /// A variable's value; nil if the variable is not set, or only has the path of a file of ours.
   private static func value(_ name: Text, _ app: App) -> Text? {
     guard let value = environment(name.string).map({ Text($0) }) else { return nil }
     return app.targetPaths.contains(value) ? nil : value
   }
 
-  /// The files that a path means, of which the last name may have `*` for anything; of those that a program reads one
-  /// after another, the ones that come after ours.
+  /// The existing files that match a path, whose last name may contain `*`.
+  ///
+  /// If the last name contains `*` and our file is in the same directory, only the files after ours in alphabetical
+  /// order count, because the program reads them later.
   private static func existing(_ path: AppPath, _ app: App) -> [Text] {
     guard let resolved = path.resolved(in: AppPlaces.directories) else { return [] }
     guard let (directory, name) = resolved.splitAtLast("/"), name.contains("*") else {
@@ -92,7 +95,7 @@ enum OwnSetting: Equatable {
     "$XDG_CONFIG_HOME/environment.d/*.conf", "$XDG_CONFIG_HOME/fish/conf.d/*.fish",
   ]
 
-  /// The last line of the user's login files that sets a variable, as far as one can be seen.
+  /// The last line of the user's login files that sets a variable; nil if no such line is found.
   private static func place(ofVariable name: Text) -> Text? {
     let nobody = App(name: "")
     let files = loginFiles.compactMap { AppPath($0, byVariables: true) }.flatMap { existing($0, nobody) }
@@ -106,12 +109,12 @@ enum OwnSetting: Equatable {
 }
 
 extension App {
-  /// The files that are written for it, absolute.
+  /// The absolute paths of the files that themed-apply writes for it.
   var targetPaths: [Text] { writes.compactMap { $0.file.resolved(in: AppPlaces.directories) } }
 }
 
 extension Text {
-  /// Whether this line of a shell's file, or of the list of fish's variables, gives a variable a value.
+  /// Whether this line of a shell's startup file, or of fish's list of variables, sets a variable.
   fileprivate func sets(_ name: Text) -> Bool {
     let words = split(" ", omittingEmpty: true).map { Text(decoding: $0.utf8.filter { $0 > 0x20 }) }
     guard let first = words.first, !first.hasPrefix("#") else { return false }

@@ -48,7 +48,7 @@ struct SetupFacts: Equatable {
   var programs: [Program]
 }
 
-/// The plan of `themectl setup`, made from the facts: the steps, what the user has to do by hand, and what is unchanged.
+/// The plan of `themectl setup`, made from the facts: its steps, the steps to do by hand, and what is unchanged.
 struct SetupPlan: Equatable {
   /// A step of the plan.
   enum Step: Equatable {
@@ -76,9 +76,9 @@ struct SetupPlan: Equatable {
   private(set) var left: [Note] = []
   /// The programs that can be enabled by name, by the names of their apps.
   private(set) var optional: [Text] = []
-  /// The programs that could follow, and do not, by their titles.
+  /// The programs that could follow but do not, by their titles.
   private(set) var unsettled: [Text] = []
-  /// Why nothing follows, whatever is enabled; nil if the daemon runs or can be started.
+  /// Why no program follows, even if it is enabled; nil if the daemon runs or can be started.
   private(set) var absence: Text?
 
   init(_ facts: SetupFacts) {
@@ -189,7 +189,7 @@ extension SetupPlan {
   /// The sentence to print if there is nothing left to do; it names what is still not set up.
   var ending: String {
     var rest: [String] = []
-    if !byHand.isEmpty { rest.append("what you have to do by hand") }
+    if !byHand.isEmpty { rest.append("the steps that you have to do by hand") }
     if !unsettled.isEmpty { rest.append("programs that do not follow (\(unsettled.few))") }
     if !optional.isEmpty {
       let names = optional.map(\.asWord).joined(separator: " ")

@@ -85,7 +85,7 @@ struct UserFile {
   /// The change that is made if the user agrees.
   var change: String {
     guard let bytes else { return "creates \(shown) with: \(setup.lines)" }
-    // Settings that become comments, and settings above our line, which wins.
+    // Settings that become comments, and settings above our line, which overrides them.
     let losers = block.losers(in: bytes, including: included)
       .map { "\($0.name) at \($0.file?.belowHome ?? shown):\($0.line)" as Text }
     let replaced = replacedSettings + losers
@@ -105,7 +105,7 @@ struct UserFile {
     var names: [Text] = []
     return replacedLines.compactMap { line in
       let name = block.name(ofReplaced: line, in: bytes)
-      // The settings of a table go with it.
+      // A table's settings become comments together with it.
       guard !names.contains(where: { $0 == name || name.hasPrefix("\($0).") }), !line.text.isEmpty else { return nil }
       names.append(name)
       return "\(name) at \(shown):\(line.number)"
@@ -191,16 +191,16 @@ struct UserFile {
         "\(place): this has to stay the first line, but themed's line belongs above it; add it by hand: \(setup.lines)"
     case .unclear:
       return
-        "\(place): themed does not understand this line and changes nothing; remove by hand what sets \(keys), and add: "
-        + "\(setup.lines)"
+        "\(place): themed does not understand this line and changes nothing; remove the lines that set \(keys) by "
+        + "hand, and add: \(setup.lines)"
     case .isOpen:
       return
         "\(place): this is never closed, so themed's line below it would never run; close it, or add this above it: "
         + "\(setup.lines)"
     case .givesMore:
       return
-        "\(place): this line sets more than \(keys), so themed cannot replace it and changes nothing; change it by hand "
-        + "so that the file contains: \(setup.lines)"
+        "\(place): this line sets more than \(keys), so themed cannot replace it and changes nothing; change it by "
+        + "hand so that the file contains: \(setup.lines)"
     }
   }
 
@@ -270,14 +270,14 @@ struct UserFile {
     case .noFile, nil: return nil
     case .changed(let line):
       throw Refusal(
-        description: "\(path):\(line): the lines that themed added here were changed since: remove them by hand, "
-          + "with the two comments around them; where a line of your own begins with "
-          + "'\(setup.comment.start) |', remove only that mark")
+        description: "\(path):\(line): the lines that themed added here have been changed: remove them and the "
+          + "two comments around them by hand; if a line begins with '\(setup.comment.start) |', it is your own: "
+          + "remove only that mark")
     case .beginningGone(let line):
       throw Refusal(
-        description: "\(path):\(line): this comment ends the lines that themed added, but the comment that began them "
-          + "is missing: remove by hand this comment and themed's lines above it (\(setup.lines)); where a line of your "
-          + "own begins with '\(setup.comment.start) |', remove only that mark")
+        description: "\(path):\(line): this comment ends the lines that themed added, but the comment above them "
+          + "is missing: remove this comment and themed's lines above it (\(setup.lines)) by hand; if a line begins "
+          + "with '\(setup.comment.start) |', it is your own: remove only that mark")
     }
   }
 
@@ -287,7 +287,7 @@ struct UserFile {
     Refusal(description: "cannot find \(shown): the variable that it begins with is not set")
   }
 
-  /// Refuses files that are read-only, belong to another user or have hard links, because replacing would change them.
+  /// Refuses files that are read-only, belong to another user or have hard links, because replacing would change that.
   private func checkPermission(_ path: String) throws(Refusal) {
     if let reason = reasonToLeave(path) {
       throw Refusal(description: "\(path) \(reason); change it by hand: \(advice)")
@@ -327,7 +327,7 @@ extension UserFile.Refusal {
       ? "\(error.operation); nothing was changed, try again" : "\(error)\(Self.advice(error))"
   }
 
-  /// What to do about an error, to follow it; nothing where nobody knows.
+  /// The advice about an error, to follow its text; empty if there is no advice.
   static func advice(_ error: SystemError) -> String {
     switch error.code {
     case EACCES, EPERM:

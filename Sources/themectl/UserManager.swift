@@ -17,14 +17,14 @@ enum UserManager {
   /// The commands that only ask the manager.
   private static let questions = ["show", "show-environment", "is-enabled", "is-active"]
 
-  /// Whether the manager has left a question unanswered, so that it is not asked again.
+  /// Whether the manager did not answer a question, so that it is not asked again.
   private static let isSilent = Atomic(false)
 
   /// Runs `systemctl --user` with these words; nil if it cannot be started.
   ///
-  /// In its own group, the terminal's Ctrl-C does not reach it. After `seconds` this stops waiting, while the manager
-  /// carries on; the user is told of that unless the caller has set the limit for an action. After two seconds the user
-  /// is told what this waits for.
+  /// In its own group, the terminal's Ctrl-C does not reach it. After `seconds`, this stops waiting while the manager
+  /// carries on, and prints a message, unless the command is an action for which the caller has set the limit. After
+  /// two seconds, a message names the command that this waits for.
   static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil) -> Program? {
     let isQuestion = words.first.map(questions.contains) ?? false
     if isQuestion, isSilent.load(ordering: .relaxed) { return nil }
@@ -40,7 +40,7 @@ enum UserManager {
     if seconds == nil || isQuestion {
       complain(
         isQuestion
-          ? "'\(command)' did not respond within \(limit) seconds: the user manager is not asked again"
+          ? "'\(command)' did not respond within \(limit) seconds: themectl does not ask the user manager again"
           : "'\(command)' did not finish within \(limit) seconds: 'systemctl --user list-jobs' lists the jobs that it waits for"
       )
     }

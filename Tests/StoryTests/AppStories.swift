@@ -183,7 +183,7 @@ import ThemedTestSupport
       try session.directory.write(changed, to: "home/.config/cat/cat.conf")
       let disabled = try session.themectl("app", "disable", "cat")
       #expect(disabled.status == .exited(2))
-      #expect(disabled.errors.contains("cat.conf:2: the lines that themed added here were changed since"))
+      #expect(disabled.errors.contains("cat.conf:2: the lines that themed added here have been changed"))
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(changed.utf8))
     }
   }
@@ -527,7 +527,9 @@ import ThemedTestSupport
         to: "run/themed-apply/status.json")
       let dead = try session.themectl("app", "list")
       #expect(
-        dead.lines.contains { $0.hasPrefix("dog\tenabled, but nothing follows, since themed-apply is not running: ") },
+        dead.lines.contains {
+          $0.hasPrefix("dog\tenabled, but it does not follow, since themed-apply is not running: ")
+        },
         "one that was killed left the file")
       _ = try session.spawn("flock", [session.directory.path("run/themed-apply/lock"), "cat"], input: [])
       try eventually { try session.themectl("app", "list").output.contains("enabled, failed") }

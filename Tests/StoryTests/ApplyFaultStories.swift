@@ -143,7 +143,7 @@ import Testing
       let left = session.processes(with: "1003")
       defer { for process in left { kill(process, SIGKILL) } }
       #expect(problem.contains("took longer than 1 s and was killed"), "\(problem)")
-      #expect(left.count == 1 && problem.hasSuffix("a process that it may have started: \(left.first ?? 0)"), "\(problem), \(left)")
+      #expect(left.count == 1 && problem.hasSuffix("still running: \(left.first ?? 0)"), "\(problem), \(left)")
       #expect(session.processes(with: "1004").isEmpty)
     }
   }

@@ -185,7 +185,7 @@ struct HangingCommandStories {
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(1) && doctor.lines.contains { $0.hasPrefix("fine: ") }, "\(doctor)")
       #expect(
-        doctor.errors.components(separatedBy: " seconds: the user manager is not asked again").count == 2,
+        doctor.errors.components(separatedBy: " seconds: themectl does not ask the user manager again").count == 2,
         "\(doctor)")
       #expect(session.text("home/asked")?.split(separator: "\n").count == 1, "\(session.text("home/asked") ?? "")")
     }

@@ -75,7 +75,7 @@ import Testing
           "  themed-apply: have your session start 'themed-apply', which writes the files of enabled programs",
           "Unchanged:",
           "  All: can be enabled: 'themectl app enable all'",
-          "  Old: cannot follow in version 0.9; these can: >=1.0 through its terminal, if the terminal reports light and dark",
+          "  Old: cannot follow in version 0.9; these versions can: >=1.0 through its terminal, if the terminal reports light and dark",
           "  Web: follows through the desktop portal",
           "  Wm: ~/.config/wm/config does not exist, and a new file would replace the system's: copy the system's "
             + "file there first",

@@ -71,10 +71,10 @@ import ThemedText
     #expect(plan.byHand == [])
   }
 
-  @Test("All is set up only if nothing is left that could follow")
+  @Test("Everything is set up only if nothing is left that could follow")
   func ending() {
-    #expect(
-      plan([program("done", .enabled), program("old", .unable), program("a", .itself)]).ending == "Everything is set up.")
+    let whole = plan([program("done", .enabled), program("old", .unable), program("a", .itself)])
+    #expect(whole.ending == "Everything is set up.")
     let open = plan([
       program("mako", .available) { $0.isProposed = false }, program("rofi", .available) { $0.isProposed = false },
       program("Kitty", .enabled) { $0.hidden = "hidden" }, program("foot", .available) { $0.obstacle = "read-only" },
@@ -82,8 +82,8 @@ import ThemedText
     ])
     #expect(
       open.ending
-        == "Everything is set up, except what you have to do by hand, and programs that do not follow (Kitty, foot), "
-        + "and programs that you have not enabled ('themectl app enable mako rofi').")
+        == "Everything is set up, except the steps that you have to do by hand, and programs that do not follow (Kitty, "
+        + "foot), and programs that you have not enabled ('themectl app enable mako rofi').")
     #expect(
       plan(service: .absent("why"), isEnabled: nil).lines.first == "themed is not running, so nothing follows yet: why")
   }

@@ -23,7 +23,7 @@ at=start
 hidden-by=window#waybar.color;window#waybar.background*;\\*.color;\\*.background*;@define-color text;@define-color surface
 includes=@import
 
-# Waybar takes these, one for each side, in the place of style.css.
+# Waybar reads these, one for light and one for dark, instead of style.css.
 [hidden]
 files=$XDG_CONFIG_HOME/waybar/style-dark.css;$XDG_CONFIG_HOME/waybar/style-light.css
 for=>=0.10

@@ -4,8 +4,9 @@ internal import ThemedUnix
 
 /// Kills a program and everything that it started, whatever the parents of these processes are now.
 ///
-/// A process belongs to the program by its group, by a mark in its initial environment, by the pipe to which it writes, or
-/// by a parent that belongs to the program. A process with none of these may belong to any run: it is reported, and runs on.
+/// A process belongs to the program by its group, by a mark in its initial environment, by the pipe to which it writes,
+/// or by a parent that belongs to the program. A process with none of these may belong to any run: it is reported, but
+/// not killed.
 struct Descendants {
   /// The result.
   struct Result: Equatable {
@@ -13,7 +14,7 @@ struct Descendants {
     var killed = 0
     /// The processes that could not be killed, because they belong to another user or wait for a disk.
     var left: [pid_t] = []
-    /// Processes that the program may have started, and that have none of the marks any more.
+    /// The processes that the program may have started, but that no longer have any of the marks.
     var unclear: [pid_t] = []
 
     /// The result, for the text of a problem.
@@ -27,9 +28,9 @@ struct Descendants {
       let stillThere = left.isEmpty ? "" : "; still running: \(Self.list(left))"
       let count =
         unclear.count == 1
-        ? "a process that it may have started" : "\(unclear.count) processes that it may have started"
+        ? "a process that it may have started is" : "\(unclear.count) processes that it may have started are"
       return others + stillThere
-        + (unclear.isEmpty ? "" : "; still running: \(count): \(Self.list(unclear))")
+        + (unclear.isEmpty ? "" : "; \(count) still running: \(Self.list(unclear))")
     }
 
     private static func list(_ numbers: [pid_t]) -> String {
@@ -78,7 +79,7 @@ struct Descendants {
   private func unclear(_ run: Run, besides known: [pid_t: UInt64]) -> [pid_t] {
     Process.numbers.filter { process in
       guard process != run.outputs?.process, known[process] == nil, let stat = ProcessStat(process),
-        // Now, since it grows while others are looked at; the kernel counts in hundredths of a second.
+        // Reads the time for each process, since ages grow meanwhile; the kernel counts in hundredths of a second.
         stat.parent == getpid(), stat.age <= monotonicMilliseconds() - startedAt + 20, !stat.isDead
       else { return false }
       return !Process.wasStarted(process, withVariable: Self.variable)
@@ -116,7 +117,7 @@ struct Descendants {
         || pipe.map { Process.writes(process, to: $0) } == true
       if isOne { take(process, stat) } else { others[process] = stat }
     }
-    // A parent of ours may have a child that looks like nobody's.
+    // A child of a process that was found belongs to the run even if it has no mark.
     while true {
       let more = others.filter { found[$0.key] == nil && found[$0.value.parent] != nil }
       guard !more.isEmpty else { return found }

@@ -17,15 +17,15 @@ final class LastReading {
   private let path: String?
   private let log: Log
   private var reading = Reading()
-  /// Whether the desktop was heard since the start, which is newer than the state directory.
+  /// Whether the desktop has sent its setting since the start; that setting is newer than the state directory's.
   private var isHeard = false
-  /// Whether a failure to save was logged, and none has succeeded since.
+  /// Whether a failure to save was logged and no save has succeeded since.
   private var hasWarned = false
   private let saver: Saver
   private let shared = Shared()
 
-  /// Whether the state directory's file is this daemon's to write: of several daemons of one user, it is the one that
-  /// keeps its overrides there.
+  /// Whether this daemon writes the file in the state directory: of a user's daemons, only the one that saves its
+  /// overrides there does.
   var isOwner = false {
     didSet {
       shared.isOwner.store(isOwner, ordering: .relaxed)
@@ -33,7 +33,7 @@ final class LastReading {
     }
   }
 
-  /// The setting for the daemon at this socket, and at `statePath` for later sessions; nil: it is not saved there.
+  /// The setting for the daemon at this socket, and at `statePath` for later sessions; nil if there is no such file.
   ///
   /// The file beside the socket is read at once, because it is usually in memory. Otherwise a thread reads the file in
   /// the state directory, because its disk may hang.
@@ -74,11 +74,11 @@ final class LastReading {
 
   /// Saves `reading`.
   ///
-  /// Nothing waits for this. A failure is logged, and costs no more than the default for a moment.
+  /// Nothing waits for this. A failure is logged; because of it, the next start may show the default for a moment.
   func keep(_ reading: Reading) {
     self.reading = reading
     isHeard = true
-    // A remembered setting is not written: the state directory has it already.
+    // A remembered setting is not saved, because it comes from the state directory.
     if !reading.isRemembered { saver.save() }
   }
 
@@ -90,7 +90,7 @@ final class LastReading {
   }
 }
 
-/// What the thread and the loop share.
+/// The state that the thread and the loop share.
 private final class Shared: Sendable {
   /// The earlier session's setting, as the thread has read it.
   let earlier = Mutex<[UInt8]>([])
