@@ -204,7 +204,9 @@ import ThemedTestSupport
         try write(changed)
         let refused = try session.themectl(Self.disable)
         #expect(refused.status == .exited(2), "\(mark): \(refused.errors)")
-        #expect(refused.errors.contains(/cat\.toml:\d+: (the lines that themed added here were changed|this comment ends the lines)/), "\(refused.errors)")
+        #expect(
+          refused.errors.contains(/cat\.toml:\d+: (the lines that themed added here|this comment ends the lines)/),
+          "\(refused.errors)")
         #expect(session.text(path) == changed.map { $0 + "\n" }.joined())
         #expect(session.text("config/themed/apps.enabled") == "cat\n")
         try write(left)
