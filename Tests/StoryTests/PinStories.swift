@@ -54,7 +54,7 @@ import Testing
       #expect(try session.themectl("overrides").lines == [])
       let refused = try session.themectl("theme", "set", "--dark", "auto", "--for", "1h")
       #expect(refused.status == .exited(64))
-      #expect(refused.errors.contains("it cannot have an end"))
+      #expect(refused.errors.contains("cannot be used with it"))
     }
   }
 
