@@ -4,7 +4,7 @@ internal import ThemedText
 ///
 /// It understands less of the language than the program does, and reports only what is certain: a line that runs under
 /// a condition counts as running. If it cannot parse a part of the script, it reports no ``open``, and an ``end`` only
-/// above that part.
+/// above that part. If something is closed that was not opened, it has misread the script and reports neither.
 struct ScriptFlow {
   /// The language of a script.
   enum Language {
@@ -45,6 +45,8 @@ struct ScriptFlow {
   private(set) var open: Place?
   /// The lines that begin within a string, a comment or a here-document.
   private(set) var quoted: [Range<Int>] = []
+  /// Whether each line is in ``quoted``, because scripts may have many strings.
+  private var isQuoted: [Bool]
 
   /// - Parameter maySeeOpen: Whether to report that part of the script is never closed.
   init(_ file: [UInt8], _ lines: [FileLines.Line], _ language: Language, maySeeOpen: Bool = true) {
@@ -58,6 +60,10 @@ struct ScriptFlow {
     case .lisp: reader.readLisp()
     }
     quoted = reader.quoted
+    isQuoted = Array(repeating: false, count: lines.count)
+    for lines in quoted {
+      for line in lines.clamped(to: isQuoted.indices) { isQuoted[line] = true }
+    }
     // An end is valid even if the script below it could not be parsed.
     end = reader.end
     if reader.isSure, maySeeOpen { open = reader.open }
@@ -67,7 +73,7 @@ struct ScriptFlow {
   func runs(_ line: Int) -> Bool {
     if let end, line >= end.above { return false }
     if let open, line > open.line { return false }
-    return !quoted.contains { $0.contains(line) }
+    return !isQuoted.indices.contains(line) || !isQuoted[line]
   }
 }
 
@@ -156,8 +162,14 @@ private struct ScriptReader {
   /// Closes the innermost frame of these words; those inside it that need no end are closed as well.
   private mutating func pop(_ words: [Text]) {
     while let last = frames.last, !words.contains(last.word), !last.needsEnd { frames.removeLast() }
-    guard let last = frames.last, words.contains(last.word) else { return isSure = false }
+    guard let last = frames.last, words.contains(last.word) else { return loseWay() }
     frames.removeLast()
+  }
+
+  /// Records that something is closed that was not opened: what looked like the script's top level may be a function.
+  private mutating func loseWay() {
+    isSure = false
+    end = nil
   }
 
   private mutating func close() {
@@ -166,7 +178,7 @@ private struct ScriptReader {
   }
 
   private mutating func noteEnd(at offset: Int) {
-    guard end == nil, frames.isEmpty else { return }
+    guard isSure, end == nil, frames.isEmpty else { return }
     let line = line(of: offset)
     end = ScriptFlow.Place(line: line, above: min(above, line))
   }
@@ -672,7 +684,7 @@ private struct ScriptReader {
           || word.isVim("endwhile", atLeast: 4) || word.isVim("endfor", atLeast: 5)
         {
           conditions -= 1
-          if conditions < 0 { return isSure = false }
+          if conditions < 0 { return loseWay() }
         } else if word.isVim("finish", atLeast: 4), conditions == 0, functions.isEmpty, end == nil {
           end = ScriptFlow.Place(line: first, above: first)
         }
@@ -762,9 +774,14 @@ private struct ScriptReader {
       case UInt8(ascii: "\\"): at += 2
       case UInt8(ascii: "?") where at == 0 || " \t\n('`,[".utf8.contains(file[at - 1]):
         at += 1
-        // `?\C-\(` has several backslashes; each belongs to the character after it.
-        while byte == UInt8(ascii: "\\") { at += 2 }
-        if !isAtEnd, file[at - 1] == UInt8(ascii: "?") { at += 1 }
+        // In `?\C-\(` each backslash belongs to the character after it, and `\C-` to the one after that.
+        var isModified = false
+        while byte == UInt8(ascii: "\\") {
+          at += 1
+          isModified = isOne(of: "MCSHAs") && at + 1 < file.count && file[at + 1] == UInt8(ascii: "-")
+          at += isModified ? 2 : 1
+        }
+        if !isAtEnd, isModified || file[at - 1] == UInt8(ascii: "?") { at += 1 }
       case UInt8(ascii: "("):
         frames.append(Frame(word: "(", line: line(of: at)))
         at += 1
@@ -785,12 +802,14 @@ extension Text {
     guard let sign = words.firstIndex(where: { $0.hasPrefix("<<") || $0.hasPrefix("=<<") }), sign > 0 else {
       return nil
     }
-    let command = words[0].dropping(prefix: ":") ?? words[0]
+    // Before it, there may be modifiers, such as `silent!`.
+    let isLet = words[sign].hasPrefix("=<<")
+    let command = words[isLet ? 0 : sign - 1].dropping(prefix: ":") ?? words[isLet ? 0 : sign - 1]
     let languages: [Text] = [
       "lua", "python", "py", "python3", "py3", "pythonx", "pyx", "ruby", "perl", "tcl", "mzscheme",
     ]
     guard
-      words[sign].hasPrefix("=<<") ? ["let", "const", "var", "final"].contains(command) : languages.contains(command)
+      isLet ? ["let", "const", "var", "final"].contains(command) : languages.contains(command)
     else { return nil }
     let rest = (words[sign].dropping(prefix: "=<<") ?? words[sign].dropping(prefix: "<<") ?? "")
     let names = ([rest] + words[(sign + 1)...]).filter { !$0.isEmpty && $0 != "trim" && $0 != "eval" }
@@ -800,14 +819,23 @@ extension Text {
   /// The names of the commands in a line of Vim script: one, unless control flow such as `if` comes before a `|`.
   fileprivate var vimCommands: [Text] {
     var names: [Text] = []
-    for part in split("|") {
+    let parts = split("|")
+    for part in parts {
       var part = Text(decoding: Array(part.utf8)[...].trimmed)
       while let rest = part.dropping(prefix: ":") { part = Text(decoding: Array(rest.utf8)[...].trimmed) }
       let name = Text(decoding: part.utf8.prefix { $0.isLetterOrDigit })
+      // In Vim 9 script, `finish:` is the key of a dictionary.
+      guard part.dropping(prefix: name)?.hasPrefix(":") != true else { break }
       names.append(name)
       // After any other command, `|` may be part of its argument.
       let flows: [Text] = ["if", "else", "elseif", "for", "while", "try", "catch", "finally"]
       guard flows.contains(name) || name.isVim("endif", atLeast: 2) || name.isVim("endtry", atLeast: 4) else { break }
+    }
+    // A whole `if … | endif` on one line.
+    if names.count < parts.count, let first = names.first, let last = parts.last {
+      let name = Text(decoding: Array(last.utf8)[...].trimmed)
+      let pairs: [(Text, Text)] = [("if", "endif"), ("try", "endtry"), ("for", "endfor"), ("while", "endwhile")]
+      if pairs.contains(where: { $0 == (first, name) }) { names.append(name) }
     }
     return names
   }

@@ -24,10 +24,13 @@ public func withTemporaryDirectory<Value>(_ body: (String) throws -> Value) thro
   return try body(path)
 }
 
-/// Removes a file, or a directory with everything in it; of a symbolic link, only the link.
-private func removeTree(_ path: String) {
-  if !isSymbolicLink(path) {
-    for name in names(inDirectory: path) { removeTree("\(path)/\(name)") }
+/// Removes a file, or a directory with everything in it on the same file system; of a symbolic link, only the link.
+private func removeTree(_ path: String, on device: dev_t? = nil) {
+  var status = stat()
+  guard unsafe lstat(path, &status) == 0 else { return }
+  if status.st_mode & S_IFMT == S_IFDIR {
+    guard device == nil || device == status.st_dev else { return }
+    for name in names(inDirectory: path) { removeTree("\(path)/\(name)", on: status.st_dev) }
   }
   unsafe remove(path)
 }

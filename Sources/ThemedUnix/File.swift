@@ -151,12 +151,10 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// Whether this is the name of a temporary file whose process has ended.
-  static func isAbandoned(_ name: Text) -> Bool {
-    let number = Array(name.utf8.suffix(digits))
-    let file = Text(decoding: name.utf8.dropLast(digits + mark.utf8.count))
-    guard !file.isEmpty, isName(name, beside: file.string),
-      let process = UInt32(Text(decoding: number.prefix(digits / 2)).string, radix: 16)
+  /// Whether this is the name of a temporary file beside the file of that name, whose process has ended.
+  static func isAbandoned(_ name: Text, beside file: String) -> Bool {
+    guard isName(name, beside: file),
+      let process = UInt32(Text(decoding: name.utf8.suffix(digits).prefix(digits / 2)).string, radix: 16)
     else { return false }
     // No process has a greater number than a pid_t holds.
     guard let process = pid_t(exactly: process), process > 0 else { return true }
@@ -185,9 +183,13 @@ public func removeTemporaryFiles(beside path: String) {
   }
 }
 
-/// Removes the temporary files that killed processes have left in a directory; those of a running process stay.
-public func removeAbandonedFiles(inDirectory directory: String) {
-  for name in names(inDirectory: directory) where TemporaryFile.isAbandoned(name) {
+/// Removes the temporary files beside `path` that killed processes have left; those of a running process stay.
+///
+/// Other files stay, even if their names look similar, because users may have named them.
+public func removeAbandonedFiles(beside path: String) {
+  let directory = parent(of: path)
+  let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+  for name in names(inDirectory: directory) where TemporaryFile.isAbandoned(name, beside: file) {
     // A directory stays.
     unsafe unlink("\(directory)/\(name)")
   }

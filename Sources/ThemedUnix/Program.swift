@@ -19,8 +19,8 @@ public struct Program: Sendable {
 
   /// Runs a program with exactly these arguments; nil if it cannot be started.
   ///
-  /// There is no shell. A name without a slash is looked up in PATH. Its error output is not shown. It runs in a
-  /// process group of its own, so that the terminal's Ctrl-C does not reach it. After this many seconds it is stopped.
+  /// There is no shell. A name without a slash is looked up in PATH. Its error output is not shown. After this many
+  /// seconds it is stopped. In a process group of its own, the terminal's Ctrl-C does not reach it.
   ///
   /// It waits only for the program itself, not for a process that the program leaves in the background with its output
   /// open.

@@ -41,7 +41,6 @@ public final class StagedFile {
     do throws(SystemError) {
       try makeDirectories(directory)
       removeTemporaryFiles(beside: path)
-      removeAbandonedFiles(inDirectory: directory)
       let temporary = try TemporaryFile(beside: path)
       other = temporary.path
       madeDirectories = made

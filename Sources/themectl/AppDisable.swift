@@ -99,7 +99,7 @@ struct DisableApp: ParsableCommand {
       return targets.map(remove).allSatisfy(\.self)
     }
     guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
-    try EnabledList.locked { _ in StopSignals.held { record.forget(removed.before) } }
+    try EnabledList.locked { _ in StopSignals.held { record.forget(removed.before, beside: removed.apps) } }
     try say("\(printable(app.title)) is disabled")
   }
 
@@ -109,7 +109,7 @@ struct DisableApp: ParsableCommand {
   /// list is written last, so that an app whose lines are still there counts as enabled.
   private func removeOwn(_ name: Text, _ record: EnabledAsOf, _ file: App?) throws -> Removed {
     var list = try EnabledList()
-    removeAbandonedFiles(inDirectory: parent(of: list.path))
+    removeAbandonedFiles(beside: list.path)
     var (changes, notes, hasOwnLine, problems) = (FileChanges(), [String](), false, [String]())
     do {
       let apps = [try record.app(name), file].compactMap(\.self)
@@ -118,7 +118,7 @@ struct DisableApp: ParsableCommand {
       for setup in Self.unique(apps.flatMap(\.setups)).reversed() {
         for place in setup.places(in: AppPlaces.directories) {
           // A command that was killed may have left them.
-          removeAbandonedFiles(inDirectory: parent(of: (try? destination(of: place.string)) ?? place.string))
+          removeAbandonedFiles(beside: (try? destination(of: place.string)) ?? place.string)
         }
         do throws(UserFile.Refusal) {
           for file in try UserFile.changed(setup, of: name, before, after: changes) {
@@ -185,7 +185,7 @@ struct DisableApp: ParsableCommand {
         try target.remove()
         return true
       } catch {
-        complain("\(error)\(UserFile.Refusal.advice(error))")
+        complain("\(error)\(UserFile.Refusal.advice(error, isWhole: false))")
         return false
       }
     }

@@ -122,7 +122,7 @@ struct AppEnabling {
       list.set(app.name, isEnabled: true, before, in: &changes)
       try StopSignals.held {
         try changes.carryOut()
-        try removeFormerTargets(former)
+        notes += removeFormerTargets(former)
       }
     } catch {
       complain("\(app.name): \(UserFile.Refusal(error))")
@@ -154,13 +154,18 @@ struct AppEnabling {
   }
 
   /// Removes files that were written under names that the app file no longer has, since nothing else would remove them.
-  private func removeFormerTargets(_ former: App) throws(SystemError) {
+  ///
+  /// Returns notes about files that cannot be removed.
+  private func removeFormerTargets(_ former: App) -> [String] {
     // Another name may lead to the same file.
     let files = Set(app.writes.compactMap { AppTarget($0, of: app.name).map { Text($0.file) } })
-    for write in former.writes {
+    return former.writes.compactMap { write in
       guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(Text(target.file))
-      else { continue }
-      try target.remove()
+      else { return nil }
+      do throws(SystemError) { try target.remove() } catch {
+        return "note: \(error), so this file of the app stays; remove it by hand"
+      }
+      return nil
     }
   }
 }

@@ -85,11 +85,18 @@ struct EnabledAsOf {
   /// Removes the record, and the directories that were made for the app, if they are empty.
   ///
   /// The app file goes last, because nothing can be undone without it.
-  func forget(_ before: Before) {
+  ///
+  /// - Parameter apps: the apps whose files may have temporary files of a killed command beside them.
+  func forget(_ before: Before, beside apps: [App]) {
+    for target in apps.flatMap({ app in app.writes.compactMap { AppTarget($0, of: app.name) } }) {
+      removeAbandonedFiles(beside: target.file)
+    }
     before.removeDirectories()
     guard let beforePath, let appPath else { return }
-    for path in [beforePath, appPath] { unsafe unlink(path) }
-    removeAbandonedFiles(inDirectory: parent(of: appPath))
+    for path in [beforePath, appPath] {
+      unsafe unlink(path)
+      removeAbandonedFiles(beside: path)
+    }
     // The directory contains nothing but records.
     unsafe rmdir(parent(of: appPath))
     // Also those that contained the records.
@@ -101,7 +108,6 @@ extension EnabledAsOf.Before {
   /// Removes the directories that were made, the deepest first; one that is not empty stays.
   fileprivate func removeDirectories() {
     for directory in directories.sorted(by: >) {
-      removeAbandonedFiles(inDirectory: directory.string)
       unsafe rmdir(directory.string)
     }
   }

@@ -8,7 +8,7 @@ import ThemedUnix
 /// file keeps its mode.
 func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
   let path = try destination(of: path)
-  removeAbandonedFiles(inDirectory: directory(of: path))
+  removeAbandonedFiles(beside: path)
   try replaceFile(path, with: bytes, keepingMode: true)
 }
 

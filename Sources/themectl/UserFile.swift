@@ -328,12 +328,14 @@ extension UserFile.Refusal {
   }
 
   /// The advice about an error, to follow its text; empty if there is no advice.
-  static func advice(_ error: SystemError) -> String {
-    switch error.code {
-    case EACCES, EPERM:
-      "; nothing was changed: make the file and its directory writable for you ('chmod u+w'), and try again"
-    case EROFS: "; nothing was changed: its file system is read-only ('findmnt -T' says which)"
-    case ENOSPC, EDQUOT: "; nothing was changed: make room on its disk, and try again"
+  ///
+  /// - Parameter isWhole: whether nothing was changed.
+  static func advice(_ error: SystemError, isWhole: Bool = true) -> String {
+    let start = isWhole ? "; nothing was changed: " : "; "
+    return switch error.code {
+    case EACCES, EPERM: start + "make the file and its directory writable for you ('chmod u+w'), and try again"
+    case EROFS: start + "its file system is read-only ('findmnt -T' says which)"
+    case ENOSPC, EDQUOT: start + "make room on its disk, and try again"
     default: ""
     }
   }

@@ -31,6 +31,11 @@ import ThemedText
       ("vimrc", "function! F()\n  finish\nendfunction\nlua << EOF\nfinish\nEOF\n\" finish\n", nil, nil),
       ("init.lua", "local f = function() return 1 end\nx = [[\nreturn]]\nreturn {}\n", 4, 4),
       ("init.lua", "if a then return end\ndo return end\nb()\n", 2, 2), (".emacs", "(exit)\n", nil, nil),
+      // A function that is not recognized as one: its end has no beginning.
+      (".bashrc", "mkcd ( ) {\n  return 0\n}\na\n", nil, nil), (".bashrc", "coproc X {\n  exit\n}\n", nil, nil),
+      (".zshrc", "function {\n  return\n}\n", nil, nil), (".zshrc", "function a b {\n  return\n}\n", nil, nil),
+      (".zshrc", "{ a } always {\n  exit\n}\n", nil, nil),
+      ("vimrc", "if 1 | let x=1 | endif\nset nu\nfinish\n", 3, 3), ("vimrc", "let x = {\nfinish: 1,\n}\n", nil, nil),
     ] as [(String, String, Int?, Int?)])
   func `a script ends at its first statement that ends it whatever happens`(
     name: String, text: String, line: Int?, above: Int?
@@ -50,7 +55,9 @@ import ThemedText
       (".zshrc", "while a; do\n  [[ $x = <->#[a] ]] && b\ndone\n", nil),
       (".bashrc", "x=${x/{/}\necho $# \"${x#\\}}\" # \"\n", nil), ("config.fish", "if a\n  b\n", 1),
       ("config.fish", "echo 'a\nb\n", 1), ("config.fish", "for x in a; if b; else if c; end; end\n", nil),
-      ("vimrc", "a\nfunction F()\n", 2), ("vimrc", "python3 << EOF\nx\n", 1), ("vimrc", "if a\n", nil),
+      ("vimrc", "a\nfunction F()\n", 2), ("vimrc", "python3 << EOF\nx\n", 1),
+      ("vimrc", "silent! python3 << EOF\ndef f(x):\nEOF\n", nil),
+      ("init.el", "(a [?\\M-(] 'b)\n(c ?\\C-()\n", nil), ("vimrc", "if a\n", nil),
       ("init.lua", "a\nlocal t = {\n", 2), ("init.lua", "--[[ a\n", 1),
       ("init.lua", "while a do end repeat until b\n", nil),
       (".emacs", "(a)\n(b (c)\n", 2), ("init.el", "(a ?\\( \"(\" ?\\)) ; (\n'(?( ?a)\n", nil),

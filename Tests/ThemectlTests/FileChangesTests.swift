@@ -79,18 +79,27 @@ import ThemedText
     #expect(names == ["a", "a.new-1"])
   }
 
-  @Test func `What a process that has ended left beside another file goes too, and a living one's stays`() throws {
+  @Test func `A file that looks like an abandoned one of another file stays, since users name files as they like`()
+    throws
+  {
     try directory.write("a", to: "a")
-    // No process has this number.
-    try directory.write("old", to: "b.new-ffffffff01234567")
-    let own = String(getpid(), radix: 16)
-    let living = "c.new-" + String(repeating: "0", count: 8 - own.count) + own + "01234567"
-    for name in [living, "b.new-ffffffff0123456", "b.new-ffffffff0123456g", ".new-ffffffff01234567"] {
+    for name in ["notes.new-2024010112000099", "b.new-ffffffff01234567", "a.new-ffffffff0123456g"] {
       try directory.write("mine", to: name)
     }
     let before = names
     try changes([("a", "a", "A")]).carryOut()
-    #expect(names == before.filter { $0 != "b.new-ffffffff01234567" })
+    try writeFile(directory.path("a"), Array("B".utf8))
+    removeAbandonedFiles(beside: directory.path("a"))
+    #expect(names == before && text("a") == "B")
+  }
+
+  @Test func `Of a file's own abandoned ones, only those go whose process has ended`() throws {
+    let own = String(getpid(), radix: 16)
+    let living = "a.new-" + String(repeating: "0", count: 8 - own.count) + own + "01234567"
+    // No process has this number.
+    for name in [living, "a.new-ffffffff01234567"] { try directory.write("half", to: name) }
+    removeAbandonedFiles(beside: directory.path("a"))
+    #expect(names == [living])
   }
 
   @Test func `A path that differs in its bytes alone is another file`() throws {

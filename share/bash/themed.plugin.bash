@@ -128,4 +128,4 @@ if [[ ${PROMPT_COMMAND[*]-} != *_themed_prompt* ]]; then
 fi
 
 \shopt "$_themed_aliases" expand_aliases
-unset _themed_aliases
+\unset _themed_aliases

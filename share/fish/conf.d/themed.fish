@@ -34,11 +34,19 @@ function _themed_is_fed
     set --query _themed_refused; or return 1
     set -l _themed_socket "$THEMED_SOCKET"
     test -n "$_themed_socket"; or set _themed_socket $XDG_RUNTIME_DIR/themed/org.themed.theme
-    test -S "$_themed_socket.upstream"
+    if not test -S "$_themed_socket.upstream"
+        set -e _themed_asked
+        return 1
+    end
+    # The socket also stays when its daemon was killed, so themectl is asked at ever fewer prompts.
+    set -g _themed_asked (builtin math 0$_themed_asked + 1)
+    builtin contains -- $_themed_asked 1 2 4 8 16 32 64 128 256 512 1024
 end
 
 function _themed_again --on-event fish_prompt
-    _themed_is_fed; and _themed_read
+    _themed_is_fed; or return 0
+    set -e _themed_text
+    _themed_read
 end
 
 function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, if it has changed'
@@ -52,7 +60,7 @@ function _themed_read --on-signal SIGWINCH --description 'Read what themed shows
     end
     test -n "$_themed_file"; or return 0
     read --null --local _themed_new <$_themed_file
-    test "$_themed_new" != "$_themed_text"; or _themed_is_fed; or return 0
+    test "$_themed_new" != "$_themed_text"; or return 0
     set -g _themed_text $_themed_new
     set -e _themed_refused
     # The terminal of an ssh session is another machine's, of which only a daemon that is fed from there knows.
