@@ -35,7 +35,7 @@ public struct Program: Sendable {
   /// - Parameter variables: variables that replace ours of the same names.
   public static func runAll(
     _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil,
-    variables: [String: String] = [:]
+    variables: [Text: Text] = [:]
   ) -> [Program?] {
     // It does not wait for a program that survives its kill, as with a disk that hangs.
     let end = seconds.map { monotonicMilliseconds() + ($0 + grace) * 1000 }
@@ -58,7 +58,7 @@ public struct Program: Sendable {
     private var bytes: [UInt8] = []
     private var ending: RunningProgram.Ending?
 
-    init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?, _ variables: [String: String]) {
+    init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?, _ variables: [Text: Text]) {
       // timeout stops the program even if this process is killed; a program that ignores the first signal is killed a
       // second later.
       let limit = seconds.map { ["timeout", "--kill-after=1", "\($0)"] } ?? []
@@ -115,7 +115,7 @@ public struct Program: Sendable {
   /// Returns its process number.
   static func start(
     _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false,
-    variables: [String: String] = [:]
+    variables: [Text: Text] = [:]
   ) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
@@ -148,7 +148,7 @@ public struct Program: Sendable {
 
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
-    let kept = variables.isEmpty ? [:] : allVariables().filter { variables[$0.key.string] == nil }
+    let kept = variables.isEmpty ? [:] : allVariables().filter { variables[$0.key] == nil }
     let all = kept.map { "\($0.key)=\($0.value)" } + variables.map { "\($0.key)=\($0.value)" }
     var environment: [UnsafeMutablePointer<CChar>?] = unsafe all.map { unsafe strdup($0) } + [nil]
     defer { unsafe environment.forEach { unsafe free($0) } }

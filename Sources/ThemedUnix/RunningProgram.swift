@@ -1,5 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
+internal import ThemedText
 
 /// A running program with pipes as its standard streams; none of these calls waits.
 public final class RunningProgram {
@@ -45,7 +46,7 @@ public final class RunningProgram {
 
   /// Starts a program of which only the output is read: its input is empty, and its error output is discarded.
   init(
-    printing words: [String], inItsOwnGroup isApart: Bool, _ variables: [String: String]
+    printing words: [String], inItsOwnGroup isApart: Bool, _ variables: [Text: Text]
   ) throws(SystemError) {
     let output = try Pipe()
     let ours = try output.takeReading()

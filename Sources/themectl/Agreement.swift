@@ -19,5 +19,5 @@ func agrees(toTyping command: String) throws -> Bool {
 func isYes(_ answer: String) -> Bool {
   let blanks = Array(" \t\r\n".utf8)
   let word = answer.utf8.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed()
-  return ["y", "yes"].contains(String(decoding: Array(word), as: UTF8.self).lowercased())
+  return ["y", "yes"].contains { $0.utf8.elementsEqual(word.map { $0 | 0x20 }) }
 }

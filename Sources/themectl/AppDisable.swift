@@ -110,7 +110,7 @@ struct DisableApp: ParsableCommand {
   private func removeOwn(_ name: Text, _ record: EnabledAsOf, _ file: App?) throws -> Removed {
     var list = try EnabledList()
     removeAbandonedFiles(beside: list.path)
-    var (changes, notes, hasOwnLine, problems) = (FileChanges(), [String](), false, [String]())
+    var (changes, notes, hasOwnLine, problems) = (FileChanges(), [String](), false, [Text]())
     do {
       let apps = [try record.app(name), file].compactMap(\.self)
       let before = try record.before()
@@ -132,10 +132,10 @@ struct DisableApp: ParsableCommand {
           guard file.isSetUp, !file.isMarkedByApp else { continue }
           notes.append("note: the line in \(file.shown) is your own and stays: \(file.setup.lines)")
           hasOwnLine = true
-        } catch { problems.append(error.description) }
+        } catch { problems.append(Text(error.description)) }
       }
       guard problems.isEmpty else {
-        for problem in Self.unique(problems) { complain(problem) }
+        for problem in Self.unique(problems) { complain(problem.string) }
         complain("'\(name)' stays enabled, and nothing was changed")
         throw ExitCode.failed
       }

@@ -110,7 +110,7 @@ extension [App] {
   var installedVersions: [Text: Version] {
     let asked = filter { !$0.versionCommand.isEmpty }
     var versions: [Text: Version] = [:]
-    func ask(_ apps: [App], _ variables: [String: String]) {
+    func ask(_ apps: [App], _ variables: [Text: Text]) {
       let told = Program.runAll(apps.map { $0.versionCommand.map(\.string) }, atMost: 5, variables: variables)
       for (app, run) in zip(apps, told) {
         versions[app.name] = run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }
@@ -120,7 +120,7 @@ extension [App] {
     // A command that is stopped meanwhile would leave the directory.
     try? StopSignals.held {
       try withTemporaryDirectory { home in
-        ask(asked, Dictionary(uniqueKeysWithValues: (["HOME"] + Self.directories).map { ($0, home) }))
+        ask(asked, Dictionary(uniqueKeysWithValues: (["HOME"] + Self.directories).map { ($0, Text(home)) }))
       }
     }
     let silent = asked.filter { versions[$0.name] == nil }
@@ -128,7 +128,7 @@ extension [App] {
     return versions
   }
 
-  private static var directories: [String] {
-    ["CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"].map { "XDG_\($0)" }
+  private static var directories: [Text] {
+    ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"]
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import ThemedText
 import ThemedUnix
 
 /// The user's own service manager.
@@ -15,7 +16,7 @@ enum UserManager {
   private static let patience = (toTell: 5, toDo: 30)
 
   /// The commands that only ask the manager.
-  private static let questions = ["show", "show-environment", "is-enabled", "is-active"]
+  private static let questions: [Text] = ["show", "show-environment", "is-enabled", "is-active"]
 
   /// Whether the manager did not answer a question, so that it is not asked again.
   private static let isSilent = Atomic(false)
@@ -26,7 +27,7 @@ enum UserManager {
   /// carries on, and prints a message, unless the command is an action for which the caller has set the limit. After
   /// two seconds, a message names the command that this waits for.
   static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil) -> Program? {
-    let isQuestion = words.first.map(questions.contains) ?? false
+    let isQuestion = words.first.map { questions.contains(Text($0)) } ?? false
     if isQuestion, isSilent.load(ordering: .relaxed) { return nil }
     let limit = seconds ?? (isQuestion ? patience.toTell : patience.toDo)
     let command = "systemctl --user \(words.joined(separator: " "))"
