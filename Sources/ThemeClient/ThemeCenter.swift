@@ -59,7 +59,7 @@ public final class ThemeCenter {
   /// Applies a look to every object, in the order in which they registered.
   ///
   /// In its `apply`, an object may register other objects: they get the look at once. It may also call this with
-  /// another look: then every object gets that look, and the remaining objects do not get the earlier one.
+  /// another look. Every object then gets that look, and objects that have not received the earlier look no longer get it.
   public func show(_ look: ThemeLook) {
     self.look = look
     shown += 1

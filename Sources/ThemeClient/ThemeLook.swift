@@ -25,7 +25,7 @@ public struct ThemeLook: Sendable, Hashable {
 
   /// The look of a state that was requested with `details`.
   ///
-  /// Without a theme, the colours are derived for the scheme. If the state has an accent colour, it then becomes
+  /// Without a theme, the colours are derived for the scheme, and the state's accent colour, if any, becomes
   /// ``ThemeRole/primary``.
   public init(_ state: ThemeState) {
     let details = state.details

@@ -59,9 +59,9 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public static let unknownTheme = Code(.unknownTheme)
     /// The theme ``ThemeClientError/theme`` cannot be used; ``ThemeClientError/reason`` says why.
     ///
-    /// Its file has a mistake, lacks the light or dark side that you chose it for, or hangs when the daemon reads it.
-    /// Or the daemon is reading too many themes at the moment: then try again. The name is empty if the daemon cannot
-    /// list the themes.
+    /// Its file has a mistake or cannot be read in time, or you chose the theme for light or dark and it does not have
+    /// that side. Or the daemon is reading too many themes at the moment; in that case, try again later. The name is
+    /// empty if the daemon cannot list the themes.
     public static let unusableTheme = Code(.unusableTheme)
     /// The task was cancelled before the answer came; the daemon may have carried out the call.
     public static let cancelled = Code(.cancelled)
@@ -88,8 +88,8 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
 
   /// Whether the daemon refused the call because the socket is read-only.
   ///
-  /// ``code`` is ``Code/refused`` then. Retrying does not help. On a read-only socket, which is meant for containers
-  /// and sandboxes, the daemon returns the state and the themes, but no paths of files, and accepts no changes.
+  /// If so, ``code`` is ``Code/refused``. Retrying does not help. On a read-only socket, which is meant for containers
+  /// and sandboxes, the daemon returns the state and the themes, but no file paths, and accepts no changes.
   public var isOfReadOnlySocket: Bool { refusal?.inner == VarlinkError.permissionDenied.name }
 
   private static let tooManyOverrides = ThemeInterface.tooManyOverrides(maximum: 0).name

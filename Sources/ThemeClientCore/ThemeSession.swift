@@ -7,7 +7,7 @@
 /// ```swift
 /// var session = ThemeSession(app: "editor")
 /// perform(session.handle(.started))
-/// // Bytes have come.
+/// // When bytes arrive:
 /// perform(session.handle(.received(bytes)))
 /// if let state = session.takeState() { show(state.scheme) }
 /// ```

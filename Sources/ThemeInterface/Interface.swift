@@ -189,8 +189,9 @@ public enum ThemeInterface {
     # transitionMilliseconds: how long a program may take to fade to this state. 0
     #   if motion is reduced; null without a theme.
     # nextSwitch: the schedule's next switch, for programs that prepare for it. It
-    #   is there even if an override hides it. null: there is no schedule, or no
-    #   switch within a year.
+    #   is given even if an override is in force, so that the switch will change
+    #   nothing that is shown. null: there is no schedule, or no switch within a
+    #   year.
     # palette: a color for every role, '#rrggbb', by the names of the roles in
     #   themed.theme(5). Later versions may add roles. palette, assets and values
     #   are null without a theme, or if the call did not set 'details'.
@@ -234,8 +235,8 @@ public enum ThemeInterface {
     # Overrides each field that has a value, for one app or for all apps. The new
     # value replaces the earlier override of that field. Null fields keep their
     # override, unless 'clear' names them: then it is removed. A call must name at
-    # least one field, by a value, in 'auto' or in 'clear'. It must not name a field
-    # in 'clear' and set it as well.
+    # least one field: by giving it a value, or by listing it in 'auto' or 'clear'.
+    # It must not name a field in 'clear' and set it as well.
     #
     # The change takes effect at once. The reply comes when the override is on disk,
     # or when writing it has failed.
@@ -265,22 +266,23 @@ public enum ThemeInterface {
     # three ways in this order, and uses the first one that shows the opposite: it
     # restores what the previous Toggle replaced, removes the override of the
     # scheme, or sets an override without an end. A second Toggle restores what was
-    # shown before; if that was an override with an end, it keeps that end. state
-    # and saved are as in SetOverride.
+    # shown before. If that came from an override with an end, the restored override
+    # ends when it would have ended anyway. state and saved are as in SetOverride.
     #
     # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
     #   either of them, Toggle sets an override that has this end. When that
-    #   override ends, what it replaced is restored. There is one exception: if an
-    #   earlier Toggle set the current override, with an end, this Toggle restores
-    #   what the earlier one replaced, provided that this shows the opposite.
+    #   override ends, what it replaced is restored. Exception: if the current
+    #   override has an end and was set by Toggle, this call restores what that
+    #   earlier call replaced, if that shows the opposite.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
     )
 
     # Lists the current overrides: first those for all apps, then those for single
-    # apps, sorted by app. Overrides for the same app, or for all apps, are listed
-    # as one if they have the same end.
+    # apps, sorted by app. The fields of one app can have been overridden with
+    # different ends: those with the same end are listed as one override. The same
+    # holds for all apps.
     #
     # ListOverrides, ListClients and ListThemes work alike. Without the flag 'more'
     # you get the list once. With it, you get the list at once and again after each
@@ -319,9 +321,9 @@ public enum ThemeInterface {
 
     # Lists the installed themes, sorted by name. If several have the same name, the
     # list has only the one that is used: the user's own, if there is one. 'more'
-    # works as in ListOverrides. If a directory of themes hangs, such as one on a
-    # network file system, the call fails with UnusableTheme, whose theme is then an
-    # empty string.
+    # works as in ListOverrides. If reading a theme directory hangs, for example on
+    # a network file system, the call fails with the error UnusableTheme. The
+    # error's parameter 'theme' is then an empty string.
     #
     # themes: the first ones, as many as fit into one reply of 1 MiB.
     # omitted: how many more there are. null: none.
@@ -537,8 +539,8 @@ public enum ThemeInterface {
 
     # The theme cannot be used; 'problem' says why, in words. Its file has a
     # mistake, reading it hangs, or the theme lacks the side, light or dark, that it
-    # was chosen for. Or the service is reading too many themes at the moment: then
-    # try again.
+    # was chosen for. Or the service is reading too many themes at the moment; in
+    # that case, try again later.
     error UnusableTheme (theme: string, problem: string)
 
     """

@@ -46,8 +46,9 @@ public final class StagedFile {
       madeDirectories = made
       do throws(SystemError) {
         guard let new else { return }
-        if old != nil { try Self.copyAttributes(from: path, to: temporary.descriptor) }
         try writeAll(new, to: temporary.descriptor, "cannot write the new \(path)")
+        // After writing, because the kernel clears the setgid bit when an ordinary user writes.
+        if old != nil { try Self.copyAttributes(from: path, to: temporary.descriptor) }
         guard fsync(temporary.descriptor.raw) == 0 else {
           throw SystemError(errnoOf: "cannot sync the new \(path)")
         }

@@ -26,8 +26,8 @@ struct ListApps: ParsableCommand {
     abstract: "List the connected programs, and all programs that have an app file.",
     discussion: """
       Prints the name of each connected program and the number of its connections. Then it prints the name of each app \
-      file, how the installed version of that program follows or could follow, and the result of the last change. If the \
-      output is not a terminal, tabs separate the columns.
+      file, how the installed version of that program follows light and dark or could follow them, and whether the last \
+      switch worked. If the output is not a terminal, tabs separate the columns.
       """)
 
   @OptionGroup var daemon: Daemon

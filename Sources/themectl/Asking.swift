@@ -113,7 +113,8 @@ func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil,
 
 struct Is: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "is", abstract: "Test whether light or dark is shown: exit with 0 if it is, and with 1 if not.")
+    commandName: "is",
+    abstract: "Test whether the named scheme, light or dark, is shown: exit with 0 if so, and with 1 if not.")
 
   @Argument(help: "The scheme: light or dark.")
   var scheme: ColorScheme

@@ -28,7 +28,7 @@ extension ThemeConnection {
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
     return "note: no connected app is called '\(app)'; 'themectl app' lists the connected apps, "
-      + "'themectl overrides' the apps with overrides"
+      + "and 'themectl overrides' lists the apps with overrides"
   }
 }
 

@@ -14,7 +14,7 @@ struct SetField: ParsableCommand {
       themectl set accent <color>|auto ...
       """,
     discussion: """
-      An override wins over the schedule and the desktop until you remove it or its time is over. 'themectl unset' \
+      An override wins over the schedule and the desktop until you remove it or it expires. 'themectl unset' \
       removes it.
 
       'auto' means what the schedule or the desktop asks for. Without --app, it removes the override. With --app, it makes \

@@ -17,8 +17,8 @@ struct Setup: ParsableCommand {
 
       Without a terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and carries \
       it out only with --yes. The exit status is 1 if you did not agree to the plan, 2 if something failed, and 3 if \
-      themed is not running and cannot be started from here; the plan then begins with that, since nothing follows yet. \
-      'themectl app disable' undoes what was enabled.
+      themed is not running and cannot be started from here. The plan then says so first, because nothing follows themed \
+      until it runs. 'themectl app disable' undoes what was enabled.
       """)
 
   @Flag(help: "Do not ask.")

@@ -13,7 +13,7 @@ struct ImportSchemes: ParsableCommand {
 
       A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
       imported one of them earlier. They also become one theme if their files name the same family, or if \
-      their titles differ only in the last word, unless a third scheme fits too.
+      their titles differ only in the last word, unless a third scheme matches in the same way.
 
       If a file has a mistake, the command says which, imports the others, and exits with 1. If 'theme check' has warnings \
       about the new themes, a note says how many.

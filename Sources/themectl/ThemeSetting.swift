@@ -49,7 +49,7 @@ struct SetTheme: ParsableCommand {
     let isForEach = sides.isEmpty && themes.count == 1
     guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == themes.count else {
       throw ValidationError(
-        "name one theme and at most one side, or one theme after each of --light and --dark; for example: "
+        "give one theme, or one for each side after --light and --dark; for example: "
           + "themectl theme set mint; themectl theme set mint --dark; themectl theme set --light mint --dark outrun")
     }
     var override = Override()

@@ -125,7 +125,7 @@ struct Themectl: ParsableCommand {
             for 'doctor' and 'schedule': there is a problem
             for 'setup', 'app enable', 'portal enable' and 'portal disable':
             you did not agree to the plan
-            for 'portal status': programs that ask the portal do not follow themed
+            for 'portal status': browsers and GTK programs do not follow themed
             for 'config', 'theme check', 'theme import' and 'app check':
             a file has a mistake
         2   the command failed, or the theme or app does not exist

@@ -13,7 +13,7 @@ enum UserManager {
   }
 
   /// The default limits, in seconds, for a question and for an action; starting our services takes less than a second.
-  private static let patience = (toTell: 5, toDo: 30)
+  private static let patience = (toTell: 10, toDo: 60)
 
   /// The commands that only ask the manager.
   private static let questions: [Text] = ["show", "show-environment", "is-enabled", "is-active"]

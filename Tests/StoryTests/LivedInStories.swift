@@ -11,7 +11,8 @@ struct LivedInHome {
     let files = FileManager.default
     let home = session.directory.path("home")
     try files.removeItem(atPath: home)
-    try files.copyItem(atPath: Products.package + "/Tests/LivedIn", toPath: home)
+    // With the rights of a new file, since the package may belong to another user.
+    try session.check("cp", ["-R", Products.package + "/Tests/LivedIn", home])
     try files.createDirectory(atPath: home + "/.config/kitty", withIntermediateDirectories: true)
     try files.createSymbolicLink(
       atPath: home + "/.config/kitty/kitty.conf", withDestinationPath: "../../dotfiles/kitty/kitty.conf")

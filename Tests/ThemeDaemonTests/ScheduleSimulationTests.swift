@@ -19,7 +19,7 @@ import Testing
   }
 }
 
-/// What the schedule says by other means: the C library's zones as Foundation reads them, and the sun by a series of
+/// What the schedule says by other means: the system's zones as Python reads them, and the sun by a series of
 /// Fourier's (Spencer 1971, as NOAA has it), which is right within minutes.
 private struct Model {
   struct Zone {
@@ -28,23 +28,49 @@ private struct Model {
     let longitude: Double
     let clocks: Clocks
 
-    init(name: String, latitude: Double, longitude: Double) {
+    init(name: String, latitude: Double, longitude: Double) throws {
       (self.name, self.latitude, self.longitude) = (name, latitude, longitude)
-      clocks = Clocks(TimeZone(identifier: name)!)
+      clocks = try Clocks(name)
     }
   }
 
   /// Offsets, which change at no other time than a full or a half hour, asked for once.
   final class Clocks {
-    private let zone: TimeZone
+    /// From when on each offset holds, the earliest first.
+    private var offsets: [(from: Int64, offset: Int)] = []
     private var known: [Int64: Int] = [:]
 
-    init(_ zone: TimeZone) { self.zone = zone }
+    /// The offsets of two years around the trial, by Python: Foundation has rules of its own, older than the system's.
+    init(_ name: String) throws {
+      let program = """
+        import datetime, sys, zoneinfo
+        zone = zoneinfo.ZoneInfo(sys.argv[1])
+        def offset(half):
+            return int(datetime.datetime.fromtimestamp(half * 1800, zone).utcoffset().total_seconds())
+        half, end = int(sys.argv[2]) // 1800, int(sys.argv[3]) // 1800
+        print(half * 1800, offset(half))
+        while half < end:
+            if offset(half + 24) != offset(half):
+                low, high = half, half + 24
+                while high - low > 1:
+                    middle = (low + high) // 2
+                    low, high = (low, middle) if offset(middle) != offset(half) else (middle, high)
+                print(high * 1800, offset(high))
+            half += 24
+        """
+      let ends = [Trial.start - 366 * 86_400, Trial.start + 4_400 * 86_400].map { "\($0)" }
+      try withSession { session in
+        offsets = try session.check("python3", ["-c", program, name] + ends).split(separator: "\n").map { line in
+          let words = line.split(separator: " ")
+          return (try #require(Int64(words[0])), try #require(Int(words[1])))
+        }
+      }
+    }
 
     func offset(at time: Int64) -> Int {
       let half = time / 1800
       if let offset = known[half] { return offset }
-      let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(half * 1800)))
+      let offset = offsets.last { $0.from <= half * 1800 }?.offset ?? offsets[0].offset
       known[half] = offset
       return offset
     }
@@ -63,17 +89,19 @@ private struct Model {
   }
 
   static var zones: [Zone] {
-    [
-      Zone(name: "Europe/Berlin", latitude: 52.5, longitude: 13.4),
-      Zone(name: "America/New_York", latitude: 40.7, longitude: -74),
-      Zone(name: "Asia/Tokyo", latitude: 35.7, longitude: 139.7),
-      Zone(name: "Australia/Sydney", latitude: -33.9, longitude: 151.2),
-      Zone(name: "Asia/Kolkata", latitude: 22.5, longitude: 88.4),
-      Zone(name: "Pacific/Auckland", latitude: -36.9, longitude: 174.8),
-      // Half an hour forward and back; and at midnight, where a day begins with what is skipped.
-      Zone(name: "Australia/Lord_Howe", latitude: -31.6, longitude: 159.1),
-      Zone(name: "America/Havana", latitude: 23.1, longitude: -82.4),
-    ]
+    get throws {
+      [
+        try Zone(name: "Europe/Berlin", latitude: 52.5, longitude: 13.4),
+        try Zone(name: "America/New_York", latitude: 40.7, longitude: -74),
+        try Zone(name: "Asia/Tokyo", latitude: 35.7, longitude: 139.7),
+        try Zone(name: "Australia/Sydney", latitude: -33.9, longitude: 151.2),
+        try Zone(name: "Asia/Kolkata", latitude: 22.5, longitude: 88.4),
+        try Zone(name: "Pacific/Auckland", latitude: -36.9, longitude: 174.8),
+        // Half an hour forward and back; and at midnight, where a day begins with what is skipped.
+        try Zone(name: "Australia/Lord_Howe", latitude: -31.6, longitude: 159.1),
+        try Zone(name: "America/Havana", latitude: 23.1, longitude: -82.4),
+      ]
+    }
   }
 
   var zone: Zone
@@ -158,7 +186,7 @@ private struct Trial {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
-    places = Model.zones
+    places = try Model.zones
     model = Model(zone: places[0])
     var zones: [String: LocatedZone] = [:]
     for zone in places {

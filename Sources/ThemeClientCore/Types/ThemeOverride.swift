@@ -65,11 +65,12 @@ public struct ThemeOverride: Sendable, Hashable {
     get { inner.darkTheme.map { ThemeText($0) } }
     set { inner.darkTheme = newValue?.inner }
   }
-  /// The fields in which the app ignores the override for all apps, and follows the schedule, the desktop or the
-  /// default.
+  /// The fields of this app on which the override that applies to all apps has no effect; the schedule, the desktop or
+  /// the default decides them.
   ///
-  /// Without an app, pinning a field removes the field's override for all apps. Such an override cannot have an end. A
-  /// pinned scheme has no value: pinning it removes ``scheme``, and setting ``scheme`` unpins it.
+  /// Without an app, pinning a field removes the field's override for all apps. An override that pins a field without
+  /// naming an app cannot have an end. A pinned scheme has no value: pinning it removes ``scheme``, and setting ``scheme``
+  /// unpins it.
   public var pinned: Set<ThemeField> {
     get { Set(inner.auto.map { ThemeField($0) }).union(inner.scheme == .auto ? [.scheme] : []) }
     set {
