@@ -285,7 +285,7 @@ enum EditorTrials {
       let editor = try Editor(session, kind, more: Editor.tellingStatus(session, kind))
       try daemon.awaits("call")
       try daemon.send("nonsense\0")
-      try editor.awaitStatus("its reply is not from themed")
+      try editor.awaitStatus("reply is not from themed")
     }
   }
 
