@@ -175,22 +175,22 @@ struct TemporaryFile: ~Copyable {
 ///
 /// Call it only if no other process replaces the file at that time.
 public func removeTemporaryFiles(beside path: String) {
-  let directory = parent(of: path)
-  let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
-  for name in names(inDirectory: directory) where TemporaryFile.isName(name, beside: file) {
-    // Directories are left alone.
-    unsafe unlink("\(directory)/\(name)")
-  }
+  removeFiles(beside: path) { TemporaryFile.isName($0, beside: $1) }
 }
 
 /// Removes the temporary files beside `path` that killed processes have left; those of a running process stay.
 ///
 /// Other files stay, even if their names look similar, because users may have named them.
 public func removeAbandonedFiles(beside path: String) {
+  removeFiles(beside: path) { TemporaryFile.isAbandoned($0, beside: $1) }
+}
+
+/// Removes the files in the directory of `path` that `isWanted` chooses by their name and the name of `path`.
+private func removeFiles(beside path: String, where isWanted: (_ name: Text, _ file: String) -> Bool) {
   let directory = parent(of: path)
   let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
-  for name in names(inDirectory: directory) where TemporaryFile.isAbandoned(name, beside: file) {
-    // A directory stays.
+  for name in names(inDirectory: directory) where isWanted(name, file) {
+    // Directories are left alone.
     unsafe unlink("\(directory)/\(name)")
   }
 }

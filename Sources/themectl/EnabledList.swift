@@ -65,7 +65,7 @@ struct EnabledList {
       if case .held(let holder) = outcome {
         complain(
           "nothing was changed, since \(Self.words(holder)) has locked \(Text(directory).belowHome): run this again "
-            + "when that has ended")
+            + "when that process has exited")
         throw ExitCode.failed
       }
       // Another command may have removed it meanwhile, as empty.

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import ThemedTestSupport
 
-/// Enabling and disabling that is stopped or killed in the middle, or fails there, has its way on and its way back.
+/// If enabling or disabling an app is stopped, killed or fails in the middle, it can be completed and undone.
 @Suite(.ownThreads) struct InterruptedAppStories {
   private static let app = """
     [app]
@@ -33,13 +33,12 @@ import ThemedTestSupport
     for (path, text) in Self.own { try session.directory.write(text, to: path) }
   }
 
-  /// Everything but directories of our own that are empty: a kill leaves them, if it comes before the note that they were
-  /// made.
+  /// Everything except our own directories, which stay if the command is killed before it records that it made them.
   private func everythingOfUse(_ session: Session) -> [String: String] {
     everything(session).filter { !["config/themed", "state/themed"].contains($0.key) }
   }
 
-  /// Everything below the home, the configuration and the state, with what it holds.
+  /// The content of every file below the home, the configuration and the state.
   private func everything(_ session: Session) -> [String: String] {
     var all: [String: String] = [:]
     for root in ["home", "config", "state"] {
