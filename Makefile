@@ -29,29 +29,19 @@ fishdir = $(datadir)/fish/vendor_completions.d
 # The path of the clone may have spaces, but the name of BUILD may not.
 build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))
 package = --scratch-path $(BUILD) $(SWIFTFLAGS)
-# These options save memory: relocations are packed (1 MiB), only the part of the C++ library that the Swift runtime uses
-# is linked (1 MiB), and the functions that run are placed side by side (contrib/link-order; 2 MiB), which needs lld.
-# With them themectl starts a twentieth faster.
-# Programs start 2 to 7% faster, because a call returns the metadata of types that are parts of many others, without a
-# lookup by name. The stack unwinder is linked in, which saves loading a library.
-# Programs are 4% smaller, because they export no symbol, since they load nothing that would look for one.
-compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker "-L$(build)/static"
-layout = -Xswiftc -Xfrontend -Xswiftc -function-sections \
-  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors -Xswiftc -use-ld=lld $(compact) \
-  -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
-  -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/$(or $1,themed).order" -Xlinker --no-warn-symbol-ordering \
-  $(if $(MAP),-Xlinker "-Map=$(build)/$(or $1,themed).map")
-# By itself, or with the name of another program that has a list of its own.
-release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib --disable-local-rpath $(call layout,$1)
+# The Swift runtime is linked in, so that users need no Swift. lld packs the relocations, a megabyte in each program, and
+# exports no symbols, which nothing looks up.
+linker = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
+release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib --disable-local-rpath $(linker)
 # What the installed themed is by other names: the Swift runtime, most of each program, lies on the disk once.
 names = themed-apply themed-portal
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/real-vim contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/corpus contrib/soak contrib/cost \
+scripts = contrib/install-packages contrib/real-vim contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/fuzz contrib/corpus contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/symbols contrib/screenshot contrib/dist Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
-  .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb \
+  .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/memory .ci/units .ci/deb \
   .ci/api .ci/foreign .ci/dist
 
 SECONDS ?= 60
@@ -74,11 +64,11 @@ run: ## Run the daemon on your session bus, or on a private one
 	@$(MAKE) --no-print-directory build
 	@contrib/run $(BUILD)/release/themed
 
-build: $(BUILD)/static/ready ## Build themed and themectl for use
+build: ## Build themed and themectl for use
 	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl. The first build takes a few minutes.'
 	$(release) --product themed
 	@for name in $(names); do ln -sf themed $(BUILD)/release/$$name; done
-	$(call release,themectl) --product themectl
+	$(release) --product themectl
 	@mkdir -p $(BUILD)/completion
 	@for shell in bash zsh fish; do \
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
@@ -154,7 +144,6 @@ check: lint build ## Check what tests do not check: style, scripts, links, spell
 	$(SWIFT) build $(package) --target ThemeClient
 	.ci/text $(BUILD)
 	.ci/linkage $(BUILD)
-	.ci/order $(BUILD)/release
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
@@ -228,9 +217,9 @@ bench-plot: ## Plot the last run to docs/bench.svg, and copy its figures to docs
 	cp $(BUILD)/bench.json docs/bench.json
 
 # The load generators, and an empty program that is linked to what the daemon is linked to, as swiftc does it.
-$(BUILD)/bench/empty: Tests/Bench/empty.swift $(BUILD)/static/ready
+$(BUILD)/bench/empty: Tests/Bench/empty.swift
 	@mkdir -p $(@D)
-	swiftc -O -static-stdlib -use-ld=lld $(compact) -Xlinker --no-as-needed $< -o $@ \
+	swiftc -O -static-stdlib $(subst -Xswiftc ,,$(linker)) -Xlinker --no-as-needed $< -o $@ \
 	  $$(pkg-config --libs glib-2.0 dbus-1)
 
 $(BUILD)/bench/%: Tests/Bench/%.c Tests/Bench/common.h
@@ -327,12 +316,6 @@ deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
 
 clean: ## Remove everything that was built
 	rm -rf $(BUILD)
-
-# The linker looks here first: it finds the C++ library as an archive alone, or goes on to the shared one.
-$(BUILD)/static/ready:
-	@mkdir -p $(@D)
-	archive=$$($(CC) -print-file-name=libstdc++.a); [ ! -e "$$archive" ] || ln -sf "$$archive" $(@D)/
-	@touch $@
 
 # A Python with other projects' Varlink client and renderer of templates, for the tests.
 $(python)/ready: Tests/requirements.txt
