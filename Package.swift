@@ -17,8 +17,8 @@ func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func executable(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -46,78 +46,52 @@ let package = Package(
     .systemLibrary(name: "CThemedYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CThemedLinux"),
 
-    // Pure: the standard library alone.
-    target("ThemedText", []),
-    target("ThemeResolution", ["ThemedText"]),
-    target("ThemeModel", ["ThemeResolution", "ThemedText"]),
-    target("ThemeSchedule", ["ThemeResolution", "ThemedText"]),
-    target("ThemedVarlink", ["ThemedText"]),
-    target("ThemeApps", ["ThemeModel", "ThemeResolution", "ThemedText"]),
-    target("ThemeInterface", ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
+    // What every program is built on: text, the system's calls, the log; then the event loop and D-Bus.
+    target("ThemedSystem", ["CThemedLinux"]),
+    target("ThemedDBus", ["CThemedDBus", "CThemedGLib", "CThemedLinux", "ThemedSystem"]),
 
-    // Thin shells around the system's interfaces.
-    target("ThemedUnix", ["CThemedLinux", "ThemedText"]),
-    target("ThemeFiles", ["ThemeModel", "ThemedUnix", "ThemedText"]),
-    target("ThemedLoop", ["CThemedGLib", "CThemedLinux", "ThemedUnix", "ThemedText"]),
-    target("ThemedDBus", ["CThemedDBus", "ThemedLoop", "ThemedText"]),
-    target("ThemedLog", ["CThemedLinux", "ThemedUnix", "ThemedText"]),
+    // What is decided: states, overrides, themes, the schedule; Varlink and the interface; app files.
+    target("ThemeModel", ["ThemedSystem"]),
+    target("ThemedVarlink", ["ThemedSystem"]),
+    target("ThemeInterface", ["ThemeModel", "ThemedVarlink", "ThemedSystem"]),
+    target("ThemeApps", ["ThemeModel", "ThemedSystem"]),
 
-    // The daemon.
+    // The clients' library. The first part is without tasks, whose runtime each process would pay for.
+    target(
+      "ThemeClientCore", ["ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedSystem", "CThemedLinux"]),
+    target("ThemeClient", ["ThemeClientCore", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedSystem"]),
+
+    // The daemon, what writes the files of programs that cannot subscribe, and the backend of the settings portal.
     target(
       "ThemeDaemon",
       [
-        "ThemedText", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface", "ThemedUnix",
-        "ThemeFiles", "ThemeClientCore", "CThemedGLib", "CThemedLinux",
-        "ThemedLoop", "ThemedDBus", "ThemedLog",
+        "ThemedSystem", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemeClientCore", "CThemedGLib",
+        "CThemedLinux", "ThemedDBus",
       ]),
-    // As it is installed it is themed-apply and themed-portal, too, by these names.
-    executable(
-      "themed",
-      [
-        "ThemeDaemon", "ThemeApply", "ThemePortalProgram", "ThemeInterface", "ThemedLog", "ThemedText", "ThemedUnix",
-        "CThemedGLib",
-      ]),
-
-    // Its clients.
-    // Without tasks, whose runtime alone is a tenth of a MiB that each process writes to.
-    target(
-      "ThemeClientCore",
-      ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "CThemedLinux", "ThemedText"]),
-    target(
-      "ThemeClient",
-      ["ThemeClientCore", "ThemeResolution", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "ThemedText"]),
-    // A backend of the settings portal: what it answers and says, pure, and the program.
-    target("ThemePortalBackend", ["ThemeClientCore", "ThemedDBus", "ThemedText"]),
-    target(
-      "ThemePortalProgram",
-      [
-        "ThemePortalBackend", "ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedLog",
-        "ThemedUnix", "ThemedText",
-      ]),
-    executable("themed-portal", ["ThemePortalProgram"]),
-    executable(
-      "themectl",
-      [
-        "ThemeClientCore", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix",
-        "ThemedVarlink", "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
-      ]),
-
-    // What keeps those up to date that are no clients.
     target(
       "ThemeApply",
       [
-        "ThemeApps", "ThemeClientCore", "ThemeFiles", "ThemeInterface", "ThemeModel", "ThemeResolution",
-        "ThemedVarlink",
-        "ThemedUnix", "ThemedLog", "ThemedText", "CThemedLinux", "CThemedDBus",
+        "ThemeApps", "ThemeClientCore", "ThemeModel", "ThemeInterface", "ThemedVarlink", "ThemedSystem",
+        "CThemedLinux", "CThemedDBus",
       ]),
-    executable("themed-apply", ["ThemeApply"]),
+    target("ThemePortal", ["ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedSystem"]),
 
-    // A program that follows themes, for its readers. Never installed.
-    executable("themed-example", ["ThemeClient"]),
-    // The same in a loop of GLib's.
-    executable("themed-example-glib", ["ThemeClient", "CThemedGLib"]),
-    // The same in a terminal, in a loop of its own around poll.
-    executable("themed-example-poll", ["ThemeClient"]),
+    // The programs. The installed themed is themed-apply and themed-portal, too, by these names.
+    executable(
+      "themed", ["ThemeDaemon", "ThemeApply", "ThemePortal", "ThemeInterface", "ThemedSystem", "CThemedGLib"]),
+    executable("themed-apply", ["ThemeApply"]),
+    executable("themed-portal", ["ThemePortal"]),
+    executable(
+      "themectl",
+      [
+        "ThemeClientCore", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemedSystem", "ThemedVarlink",
+        "CThemedLinux", "CThemedYAML", argumentParser,
+      ]),
+
+    // Programs that follow themes, for readers of the documentation: with tasks, in GLib's loop, and around poll.
+    executable("themed-example", ["ThemeClient"], path: "docs/examples/swift/async"),
+    executable("themed-example-glib", ["ThemeClient", "CThemedGLib"], path: "docs/examples/swift/glib"),
+    executable("themed-example-poll", ["ThemeClient"], path: "docs/examples/swift/poll"),
 
     .executableTarget(name: "themed-load", path: "Tests/Load"),
     // What a sandbox may deny, tried one by one.
@@ -126,7 +100,7 @@ let package = Package(
     .executableTarget(name: "themed-attacker", dependencies: ["CThemedDBus"], path: "Tests/Attacks/Driver"),
     .target(name: "ThemedSpawning", path: "Tests/Spawn"),
     .target(
-      name: "ThemedTestSupport", dependencies: ["ThemedSpawning", "ThemedText"], path: "Tests/TestSupport",
+      name: "ThemedTestSupport", dependencies: ["ThemedSpawning", "ThemedSystem"], path: "Tests/TestSupport",
       swiftSettings: settings
     ),
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
@@ -134,65 +108,55 @@ let package = Package(
       name: "themed-fake-portal", dependencies: ["CThemedDBus"], path: "Tests/FakePortal", swiftSettings: settings),
     // GLib's reader of key files, which ours is compared with.
     .target(
-      name: "ThemedKeyFileOracle", dependencies: ["CThemedGLib", "ThemeModel", "ThemedText"],
+      name: "ThemedKeyFileOracle", dependencies: ["CThemedGLib", "ThemeModel", "ThemedSystem"],
       path: "Tests/KeyFileOracle",
       swiftSettings: settings),
     tests("TestSupportTests", ["ThemedTestSupport"]),
-    tests("ForeignTextTests", ["ThemedText"]),
-    tests("AppearanceTests", ["ThemeResolution", "ThemedText"]),
-    tests("ThemesTests", ["ThemeModel", "ThemeResolution", "ThemedKeyFileOracle", "ThemedTestSupport", "ThemedText"]),
-    tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
-    tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
-    tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
+    tests("ThemedSystemTests", ["ThemedSystem", "CThemedLinux", "ThemedTestSupport"]),
+    tests("ThemedDBusTests", ["ThemedDBus", "ThemedSystem", "ThemedTestSupport"]),
+    tests("ThemeModelTests", ["ThemeModel", "ThemedKeyFileOracle", "ThemedTestSupport", "ThemedSystem"]),
+    tests("ThemedVarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedSystem"]),
+    tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeModel", "ThemedVarlink", "ThemedSystem"]),
     .testTarget(
       name: "ThemeAppsTests",
-      dependencies: ["ThemeApps", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"],
+      dependencies: ["ThemeApps", "ThemeModel", "ThemedTestSupport", "ThemedSystem"],
       exclude: ["Builders"], swiftSettings: settings),
-    tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
-    tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
-    tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText"]),
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "ThemedLog", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
-        "ThemedDBus", "ThemedLoop", "ThemedUnix", "CThemedGLib",
-        "CThemedLinux", "ThemedTestSupport", "ThemedText",
+        "ThemeDaemon", "ThemedSystem", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedDBus", "CThemedGLib",
+        "CThemedLinux", "ThemedTestSupport",
       ]),
     tests(
       "ThemeClientTests",
       [
-        "ThemeClient", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix", "CThemedLinux",
-        "ThemedTestSupport", "ThemedText",
+        "ThemeClient", "ThemeInterface", "ThemeModel", "ThemedVarlink", "ThemedSystem", "CThemedLinux",
+        "ThemedTestSupport",
       ]),
     tests(
       "ThemectlTests",
       [
-        "themectl", "ThemeResolution", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemeClientCore",
-        "ThemedVarlink",
-        "ThemedKeyFileOracle",
-        "ThemedTestSupport", "ThemedText",
-        "ThemedUnix", "CThemedLinux",
+        "themectl", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemeClientCore", "ThemedVarlink",
+        "ThemedKeyFileOracle", "ThemedTestSupport", "ThemedSystem", "CThemedLinux",
       ]),
     tests(
       "ThemeApplyTests",
       [
-        "ThemeApply", "ThemeApps", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
-        "ThemedLog", "CThemedLinux", "ThemedTestSupport", "ThemedText",
+        "ThemeApply", "ThemeApps", "ThemeClient", "ThemeModel", "ThemedVarlink", "ThemedSystem", "CThemedLinux",
+        "ThemedTestSupport",
       ]),
     tests(
-      "ThemePortalBackendTests", ["ThemePortalBackend", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedText"]),
-    tests("CertificationTests", ["ThemedVarlink", "ThemeClientCore", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
+      "ThemePortalTests", ["ThemePortal", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedSystem"]),
+    tests("CertificationTests", ["ThemedVarlink", "ThemeClientCore", "ThemedSystem", "ThemedTestSupport"]),
     tests(
       "StoryTests",
-      ["ThemedTestSupport", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedText"]),
-    // What the fuzzer runs (contrib/fuzz), with what it once found.
+      ["ThemedTestSupport", "ThemeClient", "ThemeModel", "ThemedVarlink", "ThemedSystem"]),
+    // What the fuzzer runs (tools/fuzz), with what it once found.
     .testTarget(
       name: "FuzzTests",
       dependencies: [
         "ThemeDaemon", "themectl", "ThemeClientCore", "ThemeApps", "ThemedDBus", "ThemedVarlink", "ThemeInterface",
-        "ThemeModel",
-        "ThemeResolution", "ThemedUnix",
-        "ThemedText", "ThemedKeyFileOracle", "ThemedTestSupport",
+        "ThemeModel", "ThemedSystem", "ThemedKeyFileOracle", "ThemedTestSupport",
       ], path: "Tests/Fuzz", exclude: ["corpus.tar.gz", "dictionaries"], swiftSettings: settings),
     .testTarget(
       name: "AttackTests", dependencies: ["ThemedTestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),

@@ -1,5 +1,5 @@
-public import ThemeResolution
-public import ThemedText
+public import ThemeModel
+public import ThemedSystem
 
 /// A program that cannot subscribe, and how it can follow: the content of its app file, `NAME.app`.
 ///

@@ -1,6 +1,5 @@
 internal import ThemeModel
-internal import ThemeResolution
-public import ThemedText
+public import ThemedSystem
 
 /// An app's file, `NAME.app`: the vocabulary of themed.app(5).
 ///

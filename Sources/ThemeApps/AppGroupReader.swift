@@ -1,5 +1,5 @@
 internal import ThemeModel
-internal import ThemedText
+internal import ThemedSystem
 
 /// Reads the keys of one group; keys that nothing has read are unknown.
 struct AppGroupReader {

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// A path in an app file: absolute, or in one of the user's directories.
 public struct AppPath: Sendable, Hashable {

@@ -1,6 +1,5 @@
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemedSystem
 
 /// Reads an app file group by group, and continues after a problem, so that all problems are reported at once.
 struct AppReader {

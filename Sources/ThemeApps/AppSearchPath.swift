@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// The search path of app files and templates, the strongest place first: pure lists of paths.
 public struct AppSearchPath: Sendable, Hashable {

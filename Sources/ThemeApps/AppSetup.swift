@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 extension App {
   /// A line that one of the user's files needs: the group `[setup]` or `[setup NAME]`.

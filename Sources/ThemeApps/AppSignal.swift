@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// A signal that an app file may name: one that a program can handle, so not SIGKILL, for example.
 public enum AppSignal: String, Sendable, Hashable, CaseIterable {

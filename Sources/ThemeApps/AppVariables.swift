@@ -1,6 +1,5 @@
 public import ThemeModel
-public import ThemeResolution
-public import ThemedText
+public import ThemedSystem
 
 /// The variables of a template: those of tinted-theming's builder specification 0.11, the same for every role of ours,
 /// and the app's own names of its looks.

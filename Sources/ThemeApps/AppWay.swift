@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 extension App {
   /// A way in which the program follows without themed-apply: the group `[follows]` or `[follows NAME]`.

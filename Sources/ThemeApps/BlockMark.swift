@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// A comment that a block of ours begins or ends with.
 struct BlockMark {

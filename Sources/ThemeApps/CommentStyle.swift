@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// The style of a comment in a file.
 public struct CommentStyle: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// The directory of the user's hooks, programs that themed-apply starts at each change.
 public func hookDirectory(configuration: Text) -> Text { "\(configuration)/themed/hooks.d" }

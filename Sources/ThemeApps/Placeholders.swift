@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// The words of a value of an app file, and the placeholders in them.
 enum Placeholders {

@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// Finds the lines of a script that never run.
 ///

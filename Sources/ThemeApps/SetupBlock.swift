@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// The lines that an app needs in a file of the user's, between two comments.
 ///

@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// The statements of a user's file, as far as needed to separate them: keys and tables, and their lines.
 ///

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// A template in mustache, ready to be rendered.
 ///

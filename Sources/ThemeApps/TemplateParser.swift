@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// Makes steps of a template, tag by tag.
 struct TemplateParser {

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// A pattern for settings of the user's, in which `*` stands for any text.
 ///

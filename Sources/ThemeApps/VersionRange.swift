@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// A version of a program: its numbers, the most significant first.
 public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {

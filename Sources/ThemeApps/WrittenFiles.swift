@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// The files that themed-apply has written without a mark in them: the list `apply.files` in the state directory, with a
 /// line for the content of each.

@@ -1,6 +1,6 @@
-internal import ThemeClientCore
 internal import Synchronization
-internal import ThemedUnix
+internal import ThemeClientCore
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// Carries out what ``CallQueue`` decides, without waiting.

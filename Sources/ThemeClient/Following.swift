@@ -1,5 +1,5 @@
-internal import ThemeClientCore
 internal import Synchronization
+internal import ThemeClientCore
 
 /// Makes the shared thread follow the daemon and report what comes, until this object is released.
 final class Following: Sendable {

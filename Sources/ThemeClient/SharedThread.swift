@@ -1,6 +1,6 @@
-internal import ThemeClientCore
 internal import Synchronization
-internal import ThemedUnix
+internal import ThemeClientCore
+internal import ThemedSystem
 
 /// Something that the shared thread watches: it has a descriptor, and acts when the descriptor is readable.
 protocol Attended: AnyObject, Sendable {

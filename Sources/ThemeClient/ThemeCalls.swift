@@ -1,7 +1,7 @@
-public import ThemeClientCore
 internal import Synchronization
+public import ThemeClientCore
 internal import ThemeInterface
-internal import ThemeResolution
+internal import ThemeModel
 internal import ThemedVarlink
 
 /// Calls to the daemon, for asynchronous programs.

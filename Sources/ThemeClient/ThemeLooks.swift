@@ -1,5 +1,5 @@
-public import ThemeClientCore
 internal import Synchronization
+public import ThemeClientCore
 
 /// The look of your program, now and after each change.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A connection to the daemon, none of whose calls ever waits.
 package struct DaemonConnection: ~Copyable, Sendable {
@@ -14,7 +14,7 @@ package struct DaemonConnection: ~Copyable, Sendable {
   /// Connects to the daemon that listens at `path`; nil if too many other clients are connecting.
   package init?(path: String) throws(ThemeClientError) {
     do throws(SystemError) {
-      socket = try ThemedUnix.connect(to: SocketAddress(path: path), .nonblocking)
+      socket = try ThemedSystem.connect(to: SocketAddress(path: path), .nonblocking)
     } catch {
       switch error.code {
       case EAGAIN: return nil
@@ -41,7 +41,7 @@ package struct DaemonConnection: ~Copyable, Sendable {
 
   /// Sends as many bytes as possible without waiting.
   package func send(_ bytes: ArraySlice<UInt8>) -> Sent {
-    switch ThemedUnix.send(bytes, to: socket) {
+    switch ThemedSystem.send(bytes, to: socket) {
     case .bytes(let count): .bytes(count)
     case .wouldBlock: .bytes(0)
     case .end: .lost(Self.closed)
@@ -60,7 +60,7 @@ package struct DaemonConnection: ~Copyable, Sendable {
   /// Receives some of the bytes that have arrived.
   package func receive() -> Received {
     var bytes = receiveBuffer(16 << 10)
-    switch ThemedUnix.receive(into: &bytes, from: socket) {
+    switch ThemedSystem.receive(into: &bytes, from: socket) {
     case .bytes(let count): return .bytes(bytes[..<count])
     case .wouldBlock: return .bytes([])
     case .end: return .lost(Self.closed)

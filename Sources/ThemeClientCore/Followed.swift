@@ -1,6 +1,6 @@
 internal import ThemeInterface
-package import ThemeResolution
-internal import ThemedText
+package import ThemeModel
+internal import ThemedSystem
 package import ThemedVarlink
 
 /// Something that a client can follow: the call to make, and how to tell which values are new.

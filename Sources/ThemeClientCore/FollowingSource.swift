@@ -1,4 +1,4 @@
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The implementation of ``ThemeSource``, for any subject.
 package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {

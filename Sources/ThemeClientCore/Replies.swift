@@ -1,6 +1,6 @@
 package import ThemeInterface
-package import ThemeResolution
-package import ThemedText
+package import ThemeModel
+package import ThemedSystem
 internal import ThemedVarlink
 
 /// A Varlink service's description of itself.

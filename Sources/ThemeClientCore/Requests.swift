@@ -1,6 +1,6 @@
 package import ThemeInterface
-package import ThemeResolution
-package import ThemedText
+package import ThemeModel
+package import ThemedSystem
 package import ThemedVarlink
 
 /// A call of the interface, and how to read its reply; the same for every way of sending it.

@@ -1,6 +1,5 @@
 internal import ThemeInterface
-package import ThemedText
-internal import ThemedUnix
+package import ThemedSystem
 package import ThemedVarlink
 
 /// Why a call to the daemon failed.

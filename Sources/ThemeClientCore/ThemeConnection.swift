@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ThemeInterface
-internal import ThemeResolution
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedSystem
 package import ThemedVarlink
 
 /// A connection to the daemon, for programs that can block.

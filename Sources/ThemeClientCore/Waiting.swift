@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// When to stop waiting, on a clock that does not run while the machine is suspended.
 ///

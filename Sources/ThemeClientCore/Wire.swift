@@ -1,4 +1,4 @@
-internal import ThemedUnix
+internal import ThemedSystem
 package import ThemedVarlink
 
 /// A connection for a thread that blocks: it sends calls and receives replies, and every wait has an end.

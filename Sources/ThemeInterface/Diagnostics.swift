@@ -1,5 +1,5 @@
-public import ThemeResolution
-public import ThemedText
+public import ThemeModel
+public import ThemedSystem
 public import ThemedVarlink
 
 /// The daemon's report about itself and its environment, which explains the state it sends.

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 internal import ThemedVarlink
 
 /// The result of one check of the user's setup.

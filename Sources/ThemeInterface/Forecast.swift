@@ -1,5 +1,5 @@
-public import ThemeResolution
-public import ThemedText
+public import ThemeModel
+public import ThemedSystem
 public import ThemedVarlink
 
 /// The schedule and its next switches, as `GetSchedule` returns them.

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 public import ThemedVarlink
 
 /// The interface that clients call: its name, its text and its methods.

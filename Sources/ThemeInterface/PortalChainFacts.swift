@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 internal import ThemedVarlink
 
 /// The facts that `themed --check` found out about our backend of the settings portal, for programs.

@@ -1,6 +1,5 @@
-public import ThemeResolution
-public import ThemedText
 public import ThemeModel
+public import ThemedSystem
 public import ThemedVarlink
 
 /// An installed theme as `ListThemes` reports it, with what a list or a chooser shows of it.

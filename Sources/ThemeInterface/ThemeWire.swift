@@ -1,6 +1,5 @@
-public import ThemeResolution
-public import ThemedText
 public import ThemeModel
+public import ThemedSystem
 public import ThemedVarlink
 
 // Converts themes to and from the interface's parameters. On the wire every colour is `#rrggbb`: a third of the bytes

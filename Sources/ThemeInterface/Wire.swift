@@ -1,6 +1,5 @@
-public import ThemeResolution
-public import ThemedText
-internal import ThemeModel
+public import ThemeModel
+public import ThemedSystem
 public import ThemedVarlink
 
 // Converts the types of the vocabulary to and from the interface's parameters. The daemon reads calls strictly. A

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// The answers of `org.varlink.service`, the interface that every Varlink service has.
 public struct Introspection: Sendable {

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// A JSON value (RFC 8259).
 public enum JSON: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// Why a text is not valid JSON, or not accepted by this project.
 public struct JSONError: Error, Hashable, CustomStringConvertible {

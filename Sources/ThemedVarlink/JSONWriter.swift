@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 extension JSON {
   /// The shortest JSON text of this value: without white space, and without escapes for slashes or non-ASCII

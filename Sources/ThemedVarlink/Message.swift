@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// A call, as a client sends it (UAPI.20).
 public struct Call: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// An error reply: its name and its parameters.
 public struct VarlinkError: Error, Sendable, Hashable {

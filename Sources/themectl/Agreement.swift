@@ -1,5 +1,5 @@
 import Glibc
-import ThemedText
+import ThemedSystem
 
 /// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
 func agrees(toTyping command: String) throws -> Bool {

@@ -2,8 +2,7 @@ import ArgumentParser
 import Glibc
 import ThemeApps
 import ThemeModel
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 struct AddApp: ParsableCommand {
   static let configuration = CommandConfiguration(

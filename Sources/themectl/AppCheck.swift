@@ -1,6 +1,6 @@
 import ArgumentParser
 import ThemeApps
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
 
 struct CheckApps: ParsableCommand {

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 struct DisableApp: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// Enables an app; if something is in the way, the command says so and fails.
 struct AppEnabling {

@@ -1,7 +1,6 @@
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// An app file with its templates, and every remark about them.
 struct AppExamination {

@@ -1,6 +1,6 @@
 import ThemeApps
 import ThemeInterface
-import ThemedText
+import ThemedSystem
 
 /// The problems of the enabled apps.
 struct AppFindings {

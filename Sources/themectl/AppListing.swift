@@ -2,8 +2,7 @@ import Glibc
 import ThemeApps
 import ThemeClientCore
 import ThemeInterface
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 import ThemedVarlink
 
 /// The connected programs, and the programs that have an app file.

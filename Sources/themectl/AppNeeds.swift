@@ -1,6 +1,5 @@
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The needs of an app to be enabled on this machine: the missing lines in the user's files, and any obstacle.
 struct AppNeeds {

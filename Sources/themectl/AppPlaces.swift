@@ -1,8 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The places of app files and templates for this user.
 struct AppPlaces {
@@ -19,7 +18,7 @@ struct AppPlaces {
 
   /// The names of all apps, sorted.
   var names: [Text] {
-    let files = path.appDirectories.flatMap { ThemedUnix.names(inDirectory: $0.string) }
+    let files = path.appDirectories.flatMap { ThemedSystem.names(inDirectory: $0.string) }
     return Set(files.compactMap { App.name(ofFile: $0) }).sorted()
   }
 

@@ -3,7 +3,7 @@ import Glibc
 import ThemeApps
 import ThemeClientCore
 import ThemeInterface
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
 
 struct ShowApp: ParsableCommand {

@@ -1,6 +1,5 @@
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 import ThemedVarlink
 
 /// How a program follows, according to its app file, the installed version, the list of enabled apps and themed-apply.

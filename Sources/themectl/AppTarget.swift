@@ -1,7 +1,6 @@
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// A file that themed-apply writes for an app.
 struct AppTarget {

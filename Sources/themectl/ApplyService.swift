@@ -1,7 +1,6 @@
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The service that applies app files and starts hooks.
 ///

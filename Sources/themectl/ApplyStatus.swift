@@ -1,8 +1,7 @@
 import CThemedLinux
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 import ThemedVarlink
 
 /// The results for the enabled apps, from themed-apply's file status.json.

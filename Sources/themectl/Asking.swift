@@ -1,7 +1,7 @@
-import ThemeResolution
 import ArgumentParser
-import ThemedText
 import ThemeClientCore
+import ThemeModel
+import ThemedSystem
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,8 @@
-import ThemeInterface
-import ThemeResolution
 import ArgumentParser
-import ThemedText
 import ThemeClientCore
-import ThemedUnix
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 struct ChooseTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

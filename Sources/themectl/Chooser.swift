@@ -1,6 +1,5 @@
-import ThemeResolution
 import ThemeModel
-import ThemedText
+import ThemedSystem
 
 /// A list of themes on a terminal's screen, from which the user chooses one: keys go in, lines and actions come out.
 ///

@@ -1,6 +1,5 @@
-import ThemedText
 import Glibc
-import ThemedUnix
+import ThemedSystem
 
 /// The number of columns of the terminal on standard output; nil if it is not a terminal, or its width is unknown.
 var terminalColumns: Int? {

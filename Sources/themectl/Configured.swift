@@ -1,7 +1,7 @@
-import ThemeInterface
 import ArgumentParser
-import ThemedText
 import ThemeClientCore
+import ThemeInterface
+import ThemedSystem
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ThemeClientCore
 import ThemeInterface
-import ThemeResolution
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 /// The calls with the daemon's own types, because this command prints the wire format, which has more words than the
 /// library promises to keep.

@@ -1,6 +1,5 @@
 import ThemeInterface
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// Finds a dark GTK theme on a desktop that asks for light: then GTK's own windows differ from other programs.
 enum DarkTheme {

@@ -1,6 +1,6 @@
-import ThemeResolution
 import ThemeInterface
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 extension Diagnostics {
   /// The diagnostics as text for people.

@@ -1,10 +1,9 @@
-import ThemeInterface
 import ArgumentParser
 import Glibc
 import Synchronization
-import ThemedText
 import ThemeClientCore
-import ThemedUnix
+import ThemeInterface
+import ThemedSystem
 
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The record of an enabled app: its app file when it was enabled, and the user's files before that.
 ///
@@ -29,7 +28,7 @@ struct EnabledAsOf {
   /// The apps that have a record.
   static var names: [Text] {
     guard let state = BaseDirectory.state else { return [] }
-    let files = ThemedUnix.names(inDirectory: "\(state)/themed/enabled")
+    let files = ThemedSystem.names(inDirectory: "\(state)/themed/enabled")
     return files.compactMap { $0.dropping(suffix: App.suffix) }.filter(App.isValidName).sorted()
   }
 

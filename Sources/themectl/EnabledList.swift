@@ -1,8 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The list of enabled apps, as it is on the disk.
 struct EnabledList {
@@ -59,7 +58,7 @@ struct EnabledList {
         complain("\(error)\(UserFile.Refusal.advice(error))")
         throw ExitCode.failed
       }
-      let outcome = ThemedUnix.lock(lock, atMostMilliseconds: 10_000) { holder in
+      let outcome = ThemedSystem.lock(lock, atMostMilliseconds: 10_000) { holder in
         complain("waiting for \(Self.words(holder)), which has locked \(Text(directory).belowHome)")
       }
       if case .held(let holder) = outcome {

@@ -2,8 +2,7 @@ import ArgumentParser
 import Glibc
 import ThemeApps
 import ThemeInterface
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 import ThemedVarlink
 
 /// The variables that lead this shell and the services to different files or programs: pure.

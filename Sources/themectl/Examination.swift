@@ -1,8 +1,7 @@
-import ThemeInterface
-import ThemedText
 import Glibc
 import ThemeClientCore
-import ThemedUnix
+import ThemeInterface
+import ThemedSystem
 
 /// The examination of the daemon through its socket and its units.
 struct Examination {

@@ -1,8 +1,7 @@
-import ThemeInterface
-import ThemeResolution
-import ThemeModel
-import ThemedText
 import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// A theme in an export format, with every text quoted so that a program reads the same bytes, and no more.

@@ -1,8 +1,7 @@
-import ThemeInterface
-import ThemedText
 import Glibc
 import ThemeClientCore
-import ThemedUnix
+import ThemeInterface
+import ThemedSystem
 
 /// The user manager's units of themed that have failed, such as those of a daemon that crashed again and again.
 ///

@@ -1,7 +1,6 @@
-import ThemeResolution
-import ThemeModel
-import ThemedText
 import Glibc
+import ThemeModel
+import ThemedSystem
 
 /// The colours of terminals that have only a few.
 private enum TerminalPalette {

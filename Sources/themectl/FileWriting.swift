@@ -1,6 +1,5 @@
 import Glibc
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// Replaces the content of a file: whatever happens, the file has either the old content or the new one.
 ///

@@ -1,8 +1,7 @@
 import ArgumentParser
 import CThemedLinux
 import Glibc
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// A command that writes into the user's directories.
 ///

@@ -1,8 +1,7 @@
 import Glibc
 import ThemeApps
 import ThemeInterface
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 import ThemedVarlink
 
 /// The user's hooks: their results, and the files that are not executable.

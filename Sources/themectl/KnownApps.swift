@@ -1,7 +1,7 @@
-import ThemeInterface
-import ThemeResolution
-import ThemedText
 import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 // The apps that the daemon knows, for commands that name one app or mean all.
 

@@ -1,8 +1,8 @@
-import ThemeResolution
 import ArgumentParser
-import ThemedText
 import Glibc
 import ThemeClientCore
+import ThemeModel
+import ThemedSystem
 
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(

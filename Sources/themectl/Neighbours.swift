@@ -1,8 +1,7 @@
 import Glibc
 import ThemeClientCore
 import ThemeInterface
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 // Finds programs that can change everything, perhaps unintentionally, because they have the writable socket: this command
 // in a container, or clients in a container or on another machine.

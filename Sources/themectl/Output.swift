@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ThemedText
+import ThemedSystem
 
 // What a command was to do is done, and its exit status tells of that, though whoever read its output has gone: then
 // there is nobody to tell, and no reason to stop in the middle. `monitor` alone lives for its reader.

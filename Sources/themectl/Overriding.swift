@@ -1,8 +1,7 @@
-import ThemeModel
-import ThemeResolution
 import ArgumentParser
-import ThemedText
 import ThemeClientCore
+import ThemeModel
+import ThemedSystem
 
 struct SetField: ParsableCommand {
   static let configuration = CommandConfiguration(

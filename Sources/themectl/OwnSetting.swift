@@ -1,7 +1,6 @@
 import Glibc
 import ThemeApps
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// A setting, file or variable of the user's own that overrides the theme.
 enum OwnSetting: Equatable {

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeInterface
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 struct PortalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 internal import ThemeInterface
-internal import ThemedText
+internal import ThemedSystem
 
 /// Edits a `portals.conf` so that it names our backend before others, and restores the old content byte for byte.
 ///

@@ -1,7 +1,6 @@
 import CThemedLinux
 import Glibc
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 extension PortalPlan {
   /// The file at a path.

@@ -1,6 +1,6 @@
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedText
+internal import ThemedSystem
 
 /// The changes of files that make the portal ask our backend first, or that undo this: pure, from the files as they are.
 struct PortalPlan: Equatable {

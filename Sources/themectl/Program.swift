@@ -1,6 +1,5 @@
-import ThemedText
 import Glibc
-import ThemedUnix
+import ThemedSystem
 
 /// The daemon's program: beside this one, else the first in PATH.
 func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMap(\.self) + pathDirectories) }

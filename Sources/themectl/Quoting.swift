@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 
 // Texts of others within the files that are written for programs: scalar by scalar, since a Character may hold a quote
 // and what stands behind it. For a shell see `Text.quotedForShell`.

@@ -1,8 +1,7 @@
-import ThemeModel
-import ThemeInterface
-import ThemeResolution
-import ThemedText
 import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 /// The output of `themectl status` for people: the state, and the chain of rules with the one that decided.
 struct Report {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import ThemeClientCore
 import ThemeInterface
-import ThemeResolution
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 struct Schedule: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 
 /// A scheme of another project, for one side, in any of the formats that can be imported.
 struct Scheme: Hashable {

@@ -1,6 +1,5 @@
-import ThemeResolution
 import ThemeModel
-import ThemedText
+import ThemedSystem
 
 /// A theme of two sides, made from one with a single side and the side of an installed theme.
 struct CompletedTheme: Hashable {

@@ -1,6 +1,5 @@
 import Glibc
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The parts of a scheme's file that importing needs, in any format: members, and members of members.
 struct SchemeFile: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import ThemeResolution
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 /// Finds schemes that belong together though their files' names do not tell light from dark, such as latte and mocha.
 ///

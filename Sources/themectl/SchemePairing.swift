@@ -1,6 +1,5 @@
-import ThemeResolution
 import ThemeModel
-import ThemedText
+import ThemedSystem
 
 /// A scheme, and the file that it was read from.
 struct ReadScheme: Hashable {

@@ -1,5 +1,5 @@
 import ThemeModel
-import ThemedText
+import ThemedSystem
 
 extension SchemeReader {
   /// Reads base16 or base24, as the tinted-theming project specifies them: the older flat form, or the form with a

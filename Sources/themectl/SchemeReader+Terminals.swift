@@ -1,6 +1,5 @@
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 
 // Colours as terminals have them in their own settings. Of what else stands there nothing is said.
 

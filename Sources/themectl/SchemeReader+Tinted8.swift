@@ -1,6 +1,5 @@
-import ThemeResolution
 import ThemeModel
-import ThemedText
+import ThemedSystem
 
 extension SchemeReader {
   /// Reads tinted8 of the tinted-theming project: the eight colours of a terminal by name, their bright ones, and

@@ -1,6 +1,5 @@
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 
 /// Makes a scheme from a file, and continues after a mistake, so that all mistakes are reported at once.
 struct SchemeReader {

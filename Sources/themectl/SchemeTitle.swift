@@ -1,5 +1,5 @@
-import ThemeResolution
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 /// The title of a theme of two schemes: the words that both titles have besides their sides, or else the words with
 /// which both begin; nil if there are none.

@@ -1,8 +1,7 @@
 import ThemeApps
 import ThemeClientCore
-import ThemeResolution
-import ThemedText
-import ThemedUnix
+import ThemeModel
+import ThemedSystem
 
 extension SetupFacts {
   static let units = ["themed.socket", "themed.service", "themed-apply.service"]

@@ -1,5 +1,5 @@
 import ThemeApps
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
 
 /// The facts that `themectl setup` has found on this machine.

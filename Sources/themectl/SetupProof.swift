@@ -4,8 +4,7 @@ import ThemeApps
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
 
 /// Switches for a few seconds to show that programs follow.

@@ -1,7 +1,6 @@
-import ThemeModel
-import ThemeResolution
 import ArgumentParser
-import ThemedText
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// A field of the state, by the name that people use.

@@ -1,5 +1,5 @@
-import ThemeResolution
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 /// The sentence that tells a person what is shown and why.
 struct StatusSentence {

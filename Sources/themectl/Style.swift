@@ -1,9 +1,7 @@
-import ThemeModel
-import ThemeResolution
 import ArgumentParser
-import ThemedText
 import Glibc
-import ThemedUnix
+import ThemeModel
+import ThemedSystem
 
 /// Whether to print in colours.
 struct ColorOption: ParsableArguments {

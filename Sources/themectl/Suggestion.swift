@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 
 /// The words that the user may have meant by `word`, at most three: those that begin with it in any case, or else
 /// similar ones.

@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 
 extension SchemeFile {
   /// Reads TOML (1.0), as far as a scheme needs it: texts, and lists of them, by their names.

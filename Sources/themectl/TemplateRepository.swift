@@ -1,9 +1,7 @@
 import Glibc
 import ThemeApps
 import ThemeModel
-import ThemeResolution
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// A repository of templates for tinted-theming's builders: `templates/config.yaml`, and a file `NAME.mustache` next to
 /// it for each member.

@@ -1,6 +1,5 @@
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 
 /// A colour that a terminal draws with, and that xterm's control sequences (OSC 4, 10, 11 and 12) ask for and set.
 enum TerminalColor: Hashable {

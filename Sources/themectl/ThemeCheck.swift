@@ -1,6 +1,6 @@
 import ArgumentParser
-import ThemedText
 import ThemeClientCore
+import ThemedSystem
 import ThemedVarlink
 
 struct CheckThemes: ParsableCommand {

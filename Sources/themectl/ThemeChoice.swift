@@ -1,6 +1,6 @@
-import ThemeResolution
-import ThemedText
 import ThemeClientCore
+import ThemeModel
+import ThemedSystem
 
 /// The names of the themes that are chosen for each side, for an app or for all.
 ///

@@ -1,9 +1,8 @@
-import ThemeInterface
-import ThemedText
-import ThemeModel
-import ThemeResolution
 import ArgumentParser
 import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 struct ThemeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

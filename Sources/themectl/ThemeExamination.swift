@@ -1,9 +1,7 @@
-import ThemeInterface
-import ThemeResolution
-import ThemeModel
-import ThemedText
 import Glibc
-import ThemedUnix
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 /// A theme's file as it was read, and the remarks about it.
 struct ThemeExamination {

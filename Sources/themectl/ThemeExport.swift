@@ -1,9 +1,7 @@
-import ThemeModel
-import ThemeResolution
 import ArgumentParser
-import ThemedText
 import ThemeClientCore
-import ThemedUnix
+import ThemeModel
+import ThemedSystem
 
 extension ExportFormat: ExpressibleByArgument {}
 

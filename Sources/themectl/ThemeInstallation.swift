@@ -1,8 +1,6 @@
-import ThemeModel
 import ArgumentParser
-import ThemedText
-import ThemeFiles
-import ThemedUnix
+import ThemeModel
+import ThemedSystem
 
 /// Writes themes into the user's own directory.
 struct ThemeInstallation: ParsableArguments {

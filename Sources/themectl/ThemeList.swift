@@ -1,9 +1,8 @@
+import ArgumentParser
+import ThemeClientCore
 import ThemeInterface
 import ThemeModel
-import ThemeResolution
-import ArgumentParser
-import ThemedText
-import ThemeClientCore
+import ThemedSystem
 import ThemedVarlink
 
 struct ListThemes: ParsableCommand {

@@ -1,7 +1,6 @@
-import ThemeResolution
-import ThemeModel
 import ArgumentParser
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 struct NewTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,7 @@
+import ThemeClientCore
 import ThemeInterface
 import ThemeModel
-import ThemeResolution
-import ThemedText
-import ThemeClientCore
-import ThemeFiles
-import ThemedUnix
+import ThemedSystem
 
 /// The places of themes: those that the daemon uses, or if no daemon answers, the directories of this user.
 struct ThemePlaces {
@@ -62,7 +59,7 @@ struct ThemePlaces {
     var shown: String { typed ?? path }
 
     /// The directory of its file.
-    var directory: Text { Text(ThemedUnix.directory(of: path)) }
+    var directory: Text { Text(ThemedSystem.directory(of: path)) }
   }
 
   /// Every theme, by name; of those with the same name, the one in force.

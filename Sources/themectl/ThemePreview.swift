@@ -1,8 +1,7 @@
-import ThemeResolution
-import ThemeModel
 import ArgumentParser
 import Glibc
-import ThemedUnix
+import ThemeModel
+import ThemedSystem
 
 struct PreviewTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,8 @@
+import ArgumentParser
+import ThemeClientCore
 import ThemeInterface
 import ThemeModel
-import ThemeResolution
-import ArgumentParser
-import ThemedText
-import ThemeClientCore
-import ThemedUnix
+import ThemedSystem
 
 struct SetTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,8 @@
-import ThemeModel
-import ThemeInterface
-import ThemeResolution
 import ArgumentParser
-import ThemedText
 import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 struct NextTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 
 /// The table of themes that people see.
 struct ThemeTable {

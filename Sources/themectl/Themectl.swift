@@ -1,10 +1,9 @@
-import ThemeResolution
-import ThemeInterface
 import ArgumentParser
-import ThemedText
 import Glibc
 import ThemeClientCore
-import ThemedUnix
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 @main
 enum Main {

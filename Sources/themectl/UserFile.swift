@@ -1,8 +1,7 @@
 import CThemedLinux
-import ThemeApps
-import ThemedText
 import Glibc
-import ThemedUnix
+import ThemeApps
+import ThemedSystem
 
 /// One of the user's files in which an app needs a line.
 struct UserFile {

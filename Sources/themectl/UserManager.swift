@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The user's own service manager.
 enum UserManager {

@@ -1,7 +1,7 @@
 // Types of one library that are made to conform to a protocol of another: both have to be seen from outside.
 public import ArgumentParser
-public import ThemeResolution
-import ThemedText
+public import ThemeModel
+import ThemedSystem
 
 extension ColorScheme: ExpressibleByArgument {}
 // `--light` and `--dark`: how every command about themes names a side.

@@ -1,5 +1,5 @@
 import CThemedYAML
-import ThemedText
+import ThemedSystem
 
 extension SchemeFile {
   /// Reads a text of YAML.

@@ -1,4 +1,4 @@
-internal import ThemePortalProgram
+internal import ThemePortal
 
 @main
 enum ThemedPortal {

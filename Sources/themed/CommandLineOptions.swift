@@ -2,7 +2,7 @@ internal import CThemedGLib
 internal import Glibc
 internal import ThemeDaemon
 internal import ThemeInterface
-internal import ThemedLog
+internal import ThemedSystem
 
 /// The daemon's command line, read by GLib's option parser: a daemon without Foundation cannot have ArgumentParser.
 enum CommandLineOptions {

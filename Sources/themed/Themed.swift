@@ -2,10 +2,8 @@ internal import Glibc
 internal import ThemeApply
 internal import ThemeDaemon
 internal import ThemeInterface
-internal import ThemePortalProgram
-internal import ThemedText
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemePortal
+internal import ThemedSystem
 
 @main
 enum Themed {

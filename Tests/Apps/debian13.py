@@ -1,6 +1,6 @@
 """The shipped app files with the real programs of Debian 13: enabled, shown light, dark and a theme, and disabled.
 
-Run by contrib/test-apps inside of a chroot. A program's own word or what it draws says whether it follows. What did not
+Run by tools/test-apps inside of a chroot. A program's own word or what it draws says whether it follows. What did not
 is told with what was seen, and the exit status is 1.
 """
 

@@ -1,4 +1,4 @@
-"""A session of Debian 13 for trials of themed-apply with real programs, inside of the chroot of contrib/test-apps."""
+"""A session of Debian 13 for trials of themed-apply with real programs, inside of the chroot of tools/test-apps."""
 
 import collections
 import json

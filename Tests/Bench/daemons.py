@@ -13,7 +13,7 @@ DEADLINE = 900
 GET_STATE = b'{"method":"org.themed.theme.GetState"}\0'
 MONITOR = b'{"method":"org.themed.theme.Monitor","more":true}\0'
 
-BUS = pathlib.Path(__file__).resolve().parents[2] / "contrib/bus.conf"
+BUS = pathlib.Path(__file__).resolve().parents[2] / "tools/bus.conf"
 
 
 class Daemons:

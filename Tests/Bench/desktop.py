@@ -23,7 +23,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Desktop:
-    """One of a name of a run's own. What is not installed comes from where contrib/install-packages unpacks it."""
+    """One of a name of a run's own. What is not installed comes from where tools/install-packages unpacks it."""
 
     def __init__(self, daemons: Daemons, name: str):
         self.daemons, self.name = daemons, name
@@ -53,7 +53,7 @@ class Desktop:
         programs = [root / path for root in self.unpacked for path in ("usr/bin", "usr/games")]
         lists = {"PATH": [self.daemons.programs / "release", *programs, os.environ["PATH"]],
                  "LD_LIBRARY_PATH": [*libraries, *(path / "pulseaudio" for path in libraries)],
-                 "XDG_DATA_DIRS": [PACKAGE / "contrib/data", *(root / "usr/share" for root in self.unpacked)],
+                 "XDG_DATA_DIRS": [PACKAGE / "Tests/Data", *(root / "usr/share" for root in self.unpacked)],
                  "GIO_EXTRA_MODULES": [path / "gio/modules" for path in libraries],
                  "QT_PLUGIN_PATH": [path / "qt5/plugins" for path in libraries],
                  "PERL5LIB": [path / "urxvt" for path in libraries],
@@ -65,9 +65,9 @@ class Desktop:
 
     def assemble(self) -> None:
         """Has the portal and what it needs put together, of what is installed and what is not."""
-        words = [PACKAGE / "contrib/desktop", self.daemons.programs / "desktop", self.place / "pieces", "check"]
+        words = [PACKAGE / "tools/desktop", self.daemons.programs / "desktop", self.place / "pieces", "check"]
         if subprocess.run(words, check=False).returncode != 0:
-            sys.exit("bench: without this desktop nothing can be measured; contrib/install-packages bench brings it")
+            sys.exit("bench: without this desktop nothing can be measured; tools/install-packages bench brings it")
         # Lets the bus start the portal, and nothing else.
         shutil.copytree(self.place / "pieces/services", self.place / "services")
         shutil.copy(BUS, self.place / "bus.conf")

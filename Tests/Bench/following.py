@@ -166,7 +166,7 @@ def real_programs(daemons: Daemons) -> tuple:
     desktop.set("light").wait()
     desktop.follow(THEME)
     readers, told = ([one for one in kind if desktop.which(one[1])] for kind in (READERS, TOLD))
-    absent = {name: "not installed, nor unpacked by contrib/install-packages apps"
+    absent = {name: "not installed, nor unpacked by tools/install-packages apps"
               for name, program, _ in READERS + TOLD if not desktop.which(program)}
     if not desktop.which("darkman"):
         absent["darkman"] = "not installed; no package of Debian 12 or 13"

@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
 
 /// The rounds of `org.varlink.certification`: what each call has to bring, and what it gets.

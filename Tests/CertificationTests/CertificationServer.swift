@@ -1,7 +1,6 @@
-import ThemedText
 import Foundation
 import Glibc
-import ThemedUnix
+import ThemedSystem
 import ThemedVarlink
 
 /// Serves `org.varlink.certification` on our protocol library, for tests: each connection on a thread of its own.

@@ -1,6 +1,6 @@
-import ThemedText
-import ThemedTestSupport
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 @testable import ThemeClientCore

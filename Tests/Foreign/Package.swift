@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// A project of strangers that uses ThemeClient, and calls its own things as we might: built and run by .ci/foreign.
+// A project of strangers that uses ThemeClient, and calls its own things as we might: built and run by tools/checks/foreign.
 let package = Package(
   name: "foreign",
   // Wherever the clone lies, and whatever that directory is called.

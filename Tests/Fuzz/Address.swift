@@ -1,6 +1,5 @@
 import ThemedDBus
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// The bus's address, as the environment has it: sockets to be tried, or a reason of one line.
 func fuzzAddress(_ bytes: [UInt8]) {

@@ -1,5 +1,5 @@
 import ThemeApps
-import ThemedText
+import ThemedSystem
 
 /// An app's file: it is an app, or refused with reasons of one line each that are fit for a terminal; and whatever its
 /// lines do to a user's file is undone.

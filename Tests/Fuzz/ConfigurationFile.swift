@@ -1,7 +1,7 @@
-import ThemedText
-import ThemedKeyFileOracle
 import ThemeInterface
 import ThemeModel
+import ThemedKeyFileOracle
+import ThemedSystem
 
 @testable import ThemeDaemon
 

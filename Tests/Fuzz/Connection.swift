@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
 
 /// Bytes and everything else that can happen to a connection, in any order, against the plainest model.

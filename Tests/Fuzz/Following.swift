@@ -1,4 +1,4 @@
-import ThemeResolution
+import ThemeModel
 @testable import ThemeClientCore
 
 /// Everything that can happen to who follows the daemon, in any order, with any bytes in any pieces.

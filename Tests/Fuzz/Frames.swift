@@ -1,6 +1,6 @@
-import ThemeResolution
-import ThemedText
 import ThemeInterface
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// Messages: what is accepted is written again to the same message, in a frame that holds one NUL, at its end.

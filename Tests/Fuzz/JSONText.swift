@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
 
 /// JSON: what is read is written to a text that reads the same, and that is written the same from then on.

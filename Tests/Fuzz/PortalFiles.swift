@@ -1,5 +1,5 @@
-import ThemedText
 import Foundation
+import ThemedSystem
 
 @testable import ThemeDaemon
 

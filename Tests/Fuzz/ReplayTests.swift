@@ -1,10 +1,10 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Replays the inputs that the fuzzers found: each covers code of a reader that no other input does.
 ///
-/// `make corpus` adds to them, and `contrib/corpus add` keeps an input that broke a reader.
+/// `make corpus` adds to them, and `tools/corpus add` keeps an input that broke a reader.
 @Suite(.ownThreads) struct ReplayTests {
   private static let targets: [(name: String, run: @Sendable ([UInt8]) -> Void)] = [
     ("Frames", fuzzFrames), ("JSONText", fuzzJSONText), ("Connection", fuzzConnection), ("Bus", fuzzBus),
@@ -15,7 +15,7 @@ import Testing
     ("Upstream", fuzzUpstream), ("AppFile", fuzzAppFile), ("Template", fuzzTemplate),
   ]
 
-  /// The kept inputs, as `contrib/corpus` packs them.
+  /// The kept inputs, as `tools/corpus` packs them.
   private static let archive = Products.package + "/Tests/Fuzz/corpus.tar.gz"
 
   @Test("Every kept input is read without a fault", arguments: targets.map(\.name))

@@ -1,5 +1,5 @@
-import ThemedText
 import ThemeModel
+import ThemedSystem
 
 @testable import themectl
 

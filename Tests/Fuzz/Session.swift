@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 
 @testable import ThemeDaemon
 

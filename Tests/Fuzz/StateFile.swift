@@ -1,5 +1,5 @@
-import ThemeResolution
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 @testable import ThemeDaemon
 

@@ -1,5 +1,5 @@
 import ThemeApps
-import ThemedText
+import ThemedSystem
 
 /// A template: it is refused with a reason of one line, or rendered; without a tag it is what comes of it, and what is
 /// escaped is never shorter than what is not.

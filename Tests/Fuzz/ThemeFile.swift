@@ -1,7 +1,6 @@
-import ThemeResolution
-import ThemedText
-import ThemedKeyFileOracle
 import ThemeModel
+import ThemedKeyFileOracle
+import ThemedSystem
 
 /// A theme's file: it is read as GLib reads it, and is a theme that is read back as it was, or refused with a reason of
 /// one line.

@@ -1,4 +1,4 @@
-import ThemeResolution
+import ThemeModel
 
 @testable import ThemeDaemon
 

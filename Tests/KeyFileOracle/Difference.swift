@@ -1,5 +1,5 @@
-internal import ThemedText
 public import ThemeModel
+internal import ThemedSystem
 
 extension KeyFile {
   /// A key of a group.

@@ -1,5 +1,5 @@
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The daemon is aborted while it works, as the service manager does with one that hangs.
 @Suite(.ownThreads) struct AbortStories {

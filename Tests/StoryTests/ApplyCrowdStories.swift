@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Many who are to be told at once, and servers of which one hangs.
 @Suite(.ownThreads) struct ApplyCrowdStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Apps and hooks that go wrong, and harm nobody but themselves.
 @Suite(.ownThreads) struct ApplyFaultStories {

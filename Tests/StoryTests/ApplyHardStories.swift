@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Apps and hooks in hard times: files half saved, disks that are full, programs that hang, and an end by force.
 @Suite(.ownThreads) struct ApplyHardStories {

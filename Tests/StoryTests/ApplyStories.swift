@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Programs that cannot subscribe, with the real daemon.
 @Suite(.ownThreads) struct ApplyStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Terminals that are coloured by sequence, with real ones whose other end a program of a name of its own holds.
 @Suite(.ownThreads) struct ApplyTerminalStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Real programs that ask the portal, with our backend before the desktop's own: what they show.
 ///

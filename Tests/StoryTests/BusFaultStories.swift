@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A bus that is not there, not yet there, frozen, or another than before.
 @Suite(.ownThreads) struct BusFaultStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A cable between two network namespaces, each held by a process: between machines that share nothing else of a network.
 struct Cable {

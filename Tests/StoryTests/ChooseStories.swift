@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl choose`, in a terminal that is followed while it is open: what becomes of the themes shows in the list.
 @Suite(.ownThreads) struct ChooseStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Clocks that are set: no test may set this machine's, so it is the kernel that is asked what it was told.
 @Suite(.ownThreads) struct ClockStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Real programs of the command line that follow by their app files: what they print or tell shows it.
 @Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries them")) struct CommandAppStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What people type, and what the command makes of it; and those to whom no daemon answers.
 @Suite(.ownThreads) struct CommandLineStories {

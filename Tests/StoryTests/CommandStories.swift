@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The command as scripts meet it: its words, its exit statuses, its JSON; and another project's command.
 @Suite(.ownThreads) struct CommandStories {

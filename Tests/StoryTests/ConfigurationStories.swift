@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The configuration is read whenever it changes, however it changes, and a mistake in it changes nothing.
 @Suite(.ownThreads) struct ConfigurationStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A daemon that crashes again and again, under a real user manager.
 @Suite(

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Real window managers, bars, menus and notification daemons that follow by their app files: the screen shows it.
 @Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries them")) struct DesktopAppStories {

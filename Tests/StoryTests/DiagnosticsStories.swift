@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What the daemon tells of itself when asked why.
 @Suite(.ownThreads) struct DiagnosticsStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl doctor` in setups that were arranged to be wrong, with the real portal and the real bus.
 @Suite(.ownThreads) struct DoctorStories {

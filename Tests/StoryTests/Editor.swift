@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// An editor with its plugin, as `share` has it, which writes down what it is set to.
 final class Editor {

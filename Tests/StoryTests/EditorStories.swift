@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Real Neovim and Vim, which follow by the plugins that are shipped.
 @Suite(.ownThreads) struct EditorStories {

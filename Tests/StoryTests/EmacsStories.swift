@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A real Emacs, which follows by its plugin.
 @Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries it")) struct EmacsStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A user whose shells have another environment than the services.
 @Suite(.ownThreads) struct EnvironmentStories {

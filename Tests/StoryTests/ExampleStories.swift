@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The programs of docs/examples that need nothing of ours: each as it stands there, with what any system has.
 @Suite(.ownThreads) struct ExampleStories {

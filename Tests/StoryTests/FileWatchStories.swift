@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Changes of the user's files are seen, however they come, and where they cannot be, that is said.
 @Suite(.ownThreads) struct FileWatchStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A login to a desktop whose portal starts later than the services.
 @Suite(.ownThreads) struct FirstWordStories {

@@ -1,5 +1,5 @@
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A daemon that follows a fake portal, and one who watches it.
 struct Following {

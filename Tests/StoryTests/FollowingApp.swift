@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A real program that is made to follow by its app file, in a session with the daemon and themed-apply.
 final class FollowingApp {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What programs print, word for word: a file of `Tests/Goldens` for each story, so that a change of a word is seen.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// All that the command says to people, word for word; how goldens are renewed stands in Tests/README.md.
 @Suite(.ownThreads) struct GoldenStories {

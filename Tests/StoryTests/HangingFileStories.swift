@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Files of the user's on a file system that hangs, as a dead network mount does: FUSE, and nobody who answers.
 ///

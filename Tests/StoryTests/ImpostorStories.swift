@@ -1,5 +1,5 @@
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Who may speak for the desktop, and who tries to.
 @Suite(.ownThreads) struct ImpostorStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `make install` and `make uninstall`, below a directory that stands for the system.
 @Suite(.ownThreads) struct InstallationStories {

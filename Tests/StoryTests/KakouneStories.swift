@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A real Kakoune that follows by the plugin of `share`.
 @Suite(.ownThreads) struct KakouneStories {

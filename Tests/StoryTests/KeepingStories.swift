@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Disks that hang and fail for a while, and files that stand in the way: nothing is lost that can be kept.
 @Suite(.ownThreads) struct KeepingStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The lists of overrides and clients, followed with `more`.
 @Suite(.ownThreads) struct ListStories {

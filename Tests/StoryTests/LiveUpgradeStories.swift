@@ -1,7 +1,7 @@
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemedTestSupport
 
 /// The service is restarted under a real user manager, and its clients notice nothing but the next change.
 @Suite(

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The log goes to whatever standard error is, and nobody waits for who reads it.
 @Suite(.ownThreads) struct LogStories {

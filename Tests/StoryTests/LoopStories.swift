@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Programs of different loops, each a shell on the same source, through everything that befalls the daemon.
 @Suite(.ownThreads) struct LoopStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Two backends below ours, which are told what to say.
 @Suite(.ownThreads) struct LowerBackendStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Many real programs that are open at once, while the desktop changes again and again.
 @Suite(.ownThreads, .serialized) struct ManyProgramsStories {

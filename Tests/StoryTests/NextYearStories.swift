@@ -1,7 +1,7 @@
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemedTestSupport
 
 /// Clients of today, and a daemon of next year: the interface has grown as it may, and nobody notices.
 @Suite(.ownThreads) struct NextYearStories {

@@ -1,5 +1,5 @@
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A suite of tests that block has threads of its own.
 @Suite(.ownThreads) struct NightStories {

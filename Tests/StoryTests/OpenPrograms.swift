@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A real program that is open, and how it is seen to follow.
 struct OpenProgram {

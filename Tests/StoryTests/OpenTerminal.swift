@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A program in the terminal of Tests/Terminal/terminal.py, which a test looks at and types in while it runs.
 final class OpenTerminal {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Overrides that people mean: for one app, for a time, of every field, and never lost.
 @Suite(.ownThreads) struct OverrideStories {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// That tests which block hold up nobody.
 @Suite struct OwnThreadsTests {

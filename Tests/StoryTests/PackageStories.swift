@@ -1,8 +1,8 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
-/// `contrib/install-packages` on a machine where nothing is installed, with an apt that only writes down what it is told.
+/// `tools/install-packages` on a machine where nothing is installed, with an apt that only writes down what it is told.
 @Suite(.ownThreads) struct PackageStories {
   /// A person sits there as well where a log is kept, or the input comes from elsewhere.
   @Test(arguments: ["", "> log 2>&1", "2>&1 | cat > log", "< /dev/null"], ["n", "", "y"])
@@ -11,7 +11,7 @@ import Testing
       try bare(session)
       let words =
         "cd \(shellWord(session.directory.path("home"))) && set -o pipefail && "
-        + shellWord(Products.package + "/contrib/install-packages") + " soak " + redirected
+        + shellWord(Products.package + "/tools/install-packages") + " soak " + redirected
       let command = "bash -c " + shellWord(words)
       let terminal = try session.spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], input: [])
       try terminal.send(line: answer)
@@ -25,7 +25,7 @@ import Testing
   func `without a terminal, or in CI, it goes on and says what it has installed`(isCI: Bool) throws {
     try withSession { session in
       try bare(session)
-      let script = Products.package + "/contrib/install-packages"
+      let script = Products.package + "/tools/install-packages"
       if isCI {
         session.environment["CI"] = "true"
         let terminal = try session.spawn(
@@ -45,7 +45,7 @@ import Testing
     try withSession { session in
       try bare(session)
       try fake("apt-get", "[ $1 = update ]", in: session)
-      let finished = try session.run(Products.package + "/contrib/install-packages", ["soak"])
+      let finished = try session.run(Products.package + "/tools/install-packages", ["soak"])
       #expect(finished.status == .exited(1))
       #expect(finished.errors.contains("make soak needs") && finished.errors.contains("valgrind"), "\(finished.errors)")
     }
@@ -62,7 +62,7 @@ import Testing
       }
       session.environment["UNPACK"] = "always"
       session.environment["BUILD"] = session.directory.path("build")
-      let finished = try session.run(Products.package + "/contrib/install-packages", ["demo"])
+      let finished = try session.run(Products.package + "/tools/install-packages", ["demo"])
       #expect(finished.status == .exited(1))
       #expect(finished.errors.contains("make demo needs xdg-desktop-portal "), "\(finished.errors)")
       let why = broken == "apt-get" ? "could not download" : "cannot be unpacked"
@@ -73,12 +73,12 @@ import Testing
 
   @Test func `it prints what a target needs, and of that what is unpacked`() throws {
     try withSession { session in
-      let lines = try session.check(Products.package + "/contrib/install-packages", ["list", "test"]).split(
+      let lines = try session.check(Products.package + "/tools/install-packages", ["list", "test"]).split(
         separator: "\n")
       #expect(lines.contains("install xvfb") && lines.contains("unpack openssh-server"), "\(lines)")
       #expect(!lines.contains("install openssh-server"))
       #expect(
-        try session.run(Products.package + "/contrib/install-packages", ["list", "nothing"]).status == .exited(64))
+        try session.run(Products.package + "/tools/install-packages", ["list", "nothing"]).status == .exited(64))
     }
   }
 
@@ -88,7 +88,7 @@ import Testing
       try bare(session)
       session.environment["UNPACK"] = "always"
       session.environment["BUILD"] = session.directory.path("build")
-      let finished = try session.run(Products.package + "/contrib/install-packages", [target])
+      let finished = try session.run(Products.package + "/tools/install-packages", [target])
       #expect(finished.status == .exited(0), "\(finished.errors)")
       let noticed = ["portal", "dconf", "schemas", "dbus-user-session"]
       for name in noticed { #expect(!(try installed(session)).contains(name)) }
@@ -103,7 +103,7 @@ import Testing
       try bare(session)
       try fake("pkg-config", "exit 1", in: session)
       try fake("apt-cache", isApart ? "echo Package: $2" : "[ $2 != systemd-dev ] && echo Package: $2", in: session)
-      _ = try session.run(Products.package + "/contrib/install-packages", ["deb"])
+      _ = try session.run(Products.package + "/tools/install-packages", ["deb"])
       let packages = try installed(session).split(separator: " ")
       #expect(packages.contains(isApart ? "systemd-dev" : "systemd"), "\(packages)")
       #expect(!packages.contains(isApart ? "systemd" : "systemd-dev"))

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Fields of an app that are pinned to what lies below the overrides, and calls that set and clear at once.
 @Suite(.ownThreads) struct PinStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The line that `themectl app enable` writes into a program's own file, to have it read our plugin.
 enum PluginLine {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Our own backend behind the real portal, with its GTK backend below.
 @Suite(.ownThreads) struct PortalBackendStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Long sequences of whatever may happen to our backend, the daemon, and the real portal between them.
 ///

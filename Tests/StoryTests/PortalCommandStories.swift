@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl portal` and what the doctor says of our backend.
 @Suite(.ownThreads) struct PortalCommandStories {
@@ -110,7 +110,7 @@ import Testing
       #expect(try session.themectl("portal", "status").status == .exited(1))
 
       // What somebody has started by hand does not end by that, which is said.
-      let file = "\(Products.package)/contrib/data/xdg-desktop-portal/aaa-themed.portal"
+      let file = "\(Products.package)/packaging/aaa-themed.portal"
       let administrators = try String(contentsOfFile: file, encoding: .utf8) + "# Ours\n"
       try session.directory.write(administrators, to: "portals/aaa-themed.portal")
       let own = try desktop.startBackend()
@@ -130,7 +130,7 @@ import Testing
       let desktop = try session.prepareDesktop()
       try desktop.offerBackend()
       // An administrator's, which disabling leaves.
-      let file = "\(Products.package)/contrib/data/xdg-desktop-portal/aaa-themed.portal"
+      let file = "\(Products.package)/packaging/aaa-themed.portal"
       let administrators = try String(contentsOfFile: file, encoding: .utf8) + "# Ours\n"
       try session.directory.write(administrators, to: "portals/aaa-themed.portal")
       let portal = "xdg-desktop-portal.service"

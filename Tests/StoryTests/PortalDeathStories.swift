@@ -1,5 +1,5 @@
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A portal that dies, hangs, fails, returns, or is another than one thought.
 @Suite(.ownThreads) struct PortalDeathStories {

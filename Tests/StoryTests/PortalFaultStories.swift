@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A portal that does everything wrong that portals have been seen to do.
 @Suite(.ownThreads) struct PortalFaultStories {

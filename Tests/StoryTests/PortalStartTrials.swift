@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The portal's start, and the first answer of it, whatever our backend does meanwhile.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The main job, with the real portal, its GTK backend, and programs that know nothing of each other.
 @Suite(.ownThreads) struct PortalStories {

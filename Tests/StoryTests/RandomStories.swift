@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Anything at any time, with the real daemon on a real bus.
 @Suite(.ownThreads) struct RandomStories {

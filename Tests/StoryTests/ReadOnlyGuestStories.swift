@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Guests of the read-only socket: containers and their users, and the command that finds itself there.
 @Suite(.ownThreads) struct ReadOnlyGuestStories {

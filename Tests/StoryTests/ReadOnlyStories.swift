@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The socket for reading only: what can be asked there, what is told, and that nothing else comes of it.
 @Suite(.ownThreads) struct ReadOnlyStories {

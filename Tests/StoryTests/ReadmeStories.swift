@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The programs of README and docs/your-programs.md, as they stand there: each prints into a pipe at once, and lives on
 /// when the daemon is restarted.

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The real portal, in trouble.
 @Suite(.ownThreads) struct RealPortalFaultStories {

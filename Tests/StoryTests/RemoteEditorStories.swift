@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// An editor in tmux on another machine, over a real network, ssh and sshd: it is right again, whatever happens in
 /// between, and nobody presses a key.

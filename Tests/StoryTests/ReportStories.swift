@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What the command tells people and scripts of what is shown, beside light and dark; and whom `unset` is about.
 @Suite(.ownThreads) struct ReportStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The sandbox of the units that we ship, tried as an ordinary user: each option really denies what it says.
 @Suite(

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The daemon as a service: its signals, its notifications, its weight.
 @Suite(.ownThreads) struct ServiceStories {

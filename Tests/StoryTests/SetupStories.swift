@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl setup`, the first thing that a new user types.
 @Suite(.ownThreads) struct SetupStories {

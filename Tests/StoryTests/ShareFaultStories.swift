@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What may be wrong with another machine: each is told in a sentence that says what to type.
 @Suite(

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl share` over a network that goes and comes: two network namespaces, and a cable between them.
 @Suite(

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The ways by which ssh reaches another machine: through a third one, over a connection that is there already, with a
 /// password that somebody types.

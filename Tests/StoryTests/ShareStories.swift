@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl share`: a terminal on another machine shows what the desk does, over a real ssh and sshd.
 @Suite(.ownThreads) struct ShareStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Real shells that follow by the plugins of `share`: what they show in a terminal, and what it costs.
 @Suite(.ownThreads) struct ShellPluginStories {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A way in which the system gives a process nothing more.
 enum Shortage: CaseIterable {

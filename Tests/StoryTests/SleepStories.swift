@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// While nothing happens the daemon sleeps, whatever is gone for good; and whatever happened while it was stopped, it
 /// knows when it goes on.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Clients as they should not be, against the real daemon: none of them keeps another from what it wants.
 @Suite(.ownThreads) struct SocketFaultStories {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The socket's file is removed, replaced, or taken by another daemon: clients find one that serves.
 @Suite(.ownThreads) struct SocketFileStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What the socket answers, and how it comes and goes; no desktop is needed for it.
 @Suite(.ownThreads) struct SocketStories {

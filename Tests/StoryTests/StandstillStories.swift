@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Whatever stands still, a thousand changes reach who subscribes meanwhile, and the daemon ends when it is told to.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Whatever the daemon is started with: descriptors, limits, a service manager that does not listen.
 @Suite(.ownThreads) struct StartStories {

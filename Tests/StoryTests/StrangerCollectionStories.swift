@@ -1,9 +1,9 @@
-import ThemeModel
-import ThemedText
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 /// A collection of strangers' themes, with every odd character in titles, authors, values, paths and files' names, on its

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What strangers write into files, names and answers, and the real command that shows it, or hands it on.
 @Suite(.ownThreads) struct StrangerStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Real terminals that follow by their app files: a program in each asks for the colours.
 @Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries them")) struct TerminalAppStories {

@@ -1,8 +1,8 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
-/// The desktop of the tests on a machine that has any part of it: `contrib/desktop`, which the demo uses as well.
+/// The desktop of the tests on a machine that has any part of it: `tools/desktop`, which the demo uses as well.
 @Suite(.ownThreads) struct TestDesktopStories {
   /// Two packages that the desktop consists of, and what else is below `/usr/share`.
   enum Part: String, CaseIterable {
@@ -90,7 +90,7 @@ import Testing
     return try session.run(
       "unshare",
       user + [
-        "--mount", "sh", "-c", script, system, Products.package + "/contrib/desktop", unpacked,
+        "--mount", "sh", "-c", script, system, Products.package + "/tools/desktop", unpacked,
         session.directory.path("place"), "check",
       ])
   }

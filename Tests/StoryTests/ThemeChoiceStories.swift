@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl theme` with a daemon: what is chosen, for which side, for whom and until when; and a program that follows.
 @Suite(.ownThreads) struct ThemeChoiceStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Colours in a terminal: as many as it has, and none where none are wanted, without which the rest stays as it is.
 @Suite(.ownThreads) struct ThemeColorStories {

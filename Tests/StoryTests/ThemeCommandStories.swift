@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// `themectl theme`, as far as it needs no daemon: the real command, its files, its words, its exit statuses.
 @Suite(.ownThreads) struct ThemeCommandStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Themes written for other programs: of what is shown where nothing else is said, and nothing lost without a word.
 @Suite(.ownThreads) struct ThemeExportStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Schemes of others become themes: over several commands, from a pipe, and though nobody reads what is said.
 @Suite(.ownThreads) struct ThemeImportStories {

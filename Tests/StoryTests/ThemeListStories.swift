@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// The list of themes, followed with `more` while files come, change, break and go.
 @Suite(.ownThreads) struct ThemeListStories {

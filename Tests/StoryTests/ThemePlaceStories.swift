@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Which themes there are: for the command the same ones as for the daemon, and a word where the two look elsewhere.
 @Suite(.ownThreads) struct ThemePlaceStories {

@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// Themes, from their files to subscribers.
 @Suite(.ownThreads) struct ThemeStories {

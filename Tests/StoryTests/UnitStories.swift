@@ -1,7 +1,7 @@
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemedTestSupport
 
 /// The life of the service that the units promise, under a real user manager.
 @Suite(

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// A daemon that follows another one in the desktop's place, as one does on a machine without a desktop.
 @Suite(.ownThreads) struct UpstreamStories {

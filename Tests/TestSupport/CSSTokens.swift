@@ -1,4 +1,4 @@
-public import ThemedText
+public import ThemedSystem
 
 /// A style sheet taken apart as CSS Syntax 3 has it, as far as ours go; nil where a browser would find a mistake.
 public struct CSSTokens {

@@ -10,7 +10,7 @@ extension Desktop {
     for name in try FileManager.default.contentsOfDirectory(atPath: from) where name.hasSuffix(".portal") {
       try session.directory.write(String(contentsOfFile: "\(from)/\(name)", encoding: .utf8), to: "portals/\(name)")
     }
-    let own = "\(Products.package)/contrib/data/xdg-desktop-portal/aaa-themed.portal"
+    let own = "\(Products.package)/packaging/aaa-themed.portal"
     try session.directory.write(String(contentsOfFile: own, encoding: .utf8), to: "portals/aaa-themed.portal")
     session.environment["XDG_DESKTOP_PORTAL_DIR"] = session.directory.path("portals")
   }

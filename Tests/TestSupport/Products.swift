@@ -36,7 +36,7 @@ public enum Products {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
     let paths = (directories + ["/usr/sbin", "/sbin"]).map { "\($0)/\(name)" }
     guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
-      throw Failure("no program \(name)\(packages[name] ?? ""); contrib/install-packages test installs it")
+      throw Failure("no program \(name)\(packages[name] ?? ""); tools/install-packages test installs it")
     }
     return path
   }
@@ -48,14 +48,14 @@ public enum Products {
     guard FileManager.default.isExecutableFile(atPath: unpacked) else {
       throw Failure(
         "no program \(name)\(packages[name] ?? ""), neither installed nor at \(unpacked); "
-          + "contrib/install-packages test unpacks it")
+          + "tools/install-packages test unpacks it")
     }
     return unpacked
   }
 
-  /// The lines of `contrib/install-packages`, which say what is in which package.
+  /// The lines of `tools/install-packages`, which say what is in which package.
   private static let needs: [Substring] =
-    (try? String(contentsOfFile: package + "/contrib/install-packages", encoding: .utf8))?.split(separator: "\n") ?? []
+    (try? String(contentsOfFile: package + "/tools/install-packages", encoding: .utf8))?.split(separator: "\n") ?? []
 
   /// The programs that `make test-programs` installs, and `make test` does not.
   private static let ofTestPrograms: Set<String> = {

@@ -12,7 +12,7 @@ public func areAlone(_ programs: String...) -> Bool {
   }
 }
 
-/// The programs that themed-apply changes: those of the system, or those that `contrib/install-packages apps` has
+/// The programs that themed-apply changes: those of the system, or those that `tools/install-packages apps` has
 /// unpacked.
 extension Session {
   /// Lets the session find them, with the app files of this package and its themes; the daemon is to be started then.
@@ -20,7 +20,7 @@ extension Session {
     environment["THEMED_APPS"] = Products.package + "/share"
     environment["LIBGL_ALWAYS_SOFTWARE"] = "1"
     environment["COLORTERM"] = "truecolor"
-    let themes = Products.package + "/contrib/data"
+    let themes = Products.package + "/Tests/Data"
     environment["XDG_DATA_DIRS"] = themes + ":" + (environment["XDG_DATA_DIRS"] ?? "/usr/share")
     guard let root = Products.apps else { return }
     let libraries = try FileManager.default.contentsOfDirectory(atPath: root + "/usr/lib").filter {
@@ -43,7 +43,7 @@ extension Session {
     guard
       let path = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile(atPath:))
     else {
-      throw Failure("no program \(name); contrib/install-packages apps brings it")
+      throw Failure("no program \(name); tools/install-packages apps brings it")
     }
     return path
   }

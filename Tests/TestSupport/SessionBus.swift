@@ -14,7 +14,7 @@ public final class SessionBus {
   public func start() throws {
     try session.directory.directory("services")
     // It looks for services beside its configuration.
-    let configuration = try String(contentsOfFile: Products.package + "/contrib/bus.conf", encoding: .utf8)
+    let configuration = try String(contentsOfFile: Products.package + "/tools/bus.conf", encoding: .utf8)
     let file = try session.directory.write(configuration, to: "bus.conf")
     let process = try session.spawn(
       "dbus-daemon",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `contrib/desktop` has put together of installed and unpacked files, once for this process.
+/// What `tools/desktop` has put together of installed and unpacked files, once for this process.
 struct TestDesktop {
   /// Where its files lie.
   let place: String
@@ -25,10 +25,10 @@ struct TestDesktop {
     let inherited = ["PATH", "LD_LIBRARY_PATH"].compactMap { name in
       ProcessInfo.processInfo.environment[name].map { (name, $0) }
     }
-    let script = Products.package + "/contrib/desktop"
+    let script = Products.package + "/tools/desktop"
     let process = try ChildProcess(
       script, [Products.unpackedDirectory] + words, environment: Dictionary(uniqueKeysWithValues: inherited))
     let status = try process.wait()
-    guard status == .exited(0) else { throw Failure("contrib/desktop ended with \(status): \(process.errors)") }
+    guard status == .exited(0) else { throw Failure("tools/desktop ended with \(status): \(process.errors)") }
   }
 }

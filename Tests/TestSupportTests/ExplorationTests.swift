@@ -1,5 +1,5 @@
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// What goes through all that can happen to a machine.
 @Suite struct ExplorationTests {

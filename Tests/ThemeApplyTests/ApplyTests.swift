@@ -1,8 +1,8 @@
+import Testing
 import ThemeApps
 import ThemeClient
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
-import Testing
 
 @testable import ThemeApply
 

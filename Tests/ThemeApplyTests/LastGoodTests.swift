@@ -1,11 +1,10 @@
 import Foundation
+import Testing
 import ThemeApps
 import ThemeClient
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
-import ThemedUnix
 import ThemedVarlink
-import Testing
 
 @testable import ThemeApply
 

@@ -1,8 +1,8 @@
+import Testing
 import ThemeApps
 import ThemeClient
-import ThemedText
+import ThemedSystem
 import ThemedVarlink
-import Testing
 
 @testable import ThemeApply
 

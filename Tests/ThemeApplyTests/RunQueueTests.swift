@@ -1,8 +1,8 @@
-import ThemeApps
-import ThemedVarlink
-import ThemeClient
-import ThemedText
 import Testing
+import ThemeApps
+import ThemeClient
+import ThemedSystem
+import ThemedVarlink
 
 @testable import ThemeApply
 

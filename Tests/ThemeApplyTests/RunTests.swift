@@ -1,10 +1,8 @@
 import CThemedLinux
 import Glibc
 import Synchronization
-import ThemedLog
-import ThemedText
-import ThemedUnix
 import Testing
+import ThemedSystem
 
 @testable import ThemeApply
 

@@ -1,7 +1,7 @@
 import Glibc
-import ThemedTestSupport
-import ThemedText
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeApply
 

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
-import ThemedTestSupport
-import ThemedText
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeApply
 

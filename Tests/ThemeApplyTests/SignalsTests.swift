@@ -1,7 +1,7 @@
 import Foundation
-import ThemedTestSupport
-import ThemedText
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeApply
 

@@ -1,7 +1,7 @@
 import ThemeApps
 import ThemeClient
 import ThemeModel
-import ThemedText
+import ThemedSystem
 
 @testable import ThemeApply
 

@@ -1,8 +1,8 @@
 import Foundation
-import ThemeApps
-import ThemedTestSupport
-import ThemedText
 import Testing
+import ThemeApps
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeApply
 

@@ -1,5 +1,5 @@
-import ThemeClient
 import Testing
+import ThemeClient
 
 @testable import ThemeApply
 

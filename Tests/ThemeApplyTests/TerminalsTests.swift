@@ -1,13 +1,10 @@
 import Foundation
+import Testing
 import ThemeApps
 import ThemeClient
 import ThemeModel
-import ThemeResolution
-import ThemedLog
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
-import ThemedUnix
-import Testing
 
 @testable import ThemeApply
 

@@ -1,8 +1,7 @@
 import Testing
 import ThemeApps
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 
 /// App files: what they may say, and what is said of one that is wrong.
 @Suite struct AppFileTests {

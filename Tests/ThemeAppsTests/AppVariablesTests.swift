@@ -1,8 +1,7 @@
 import Testing
 import ThemeApps
 import ThemeModel
-import ThemeResolution
-import ThemedText
+import ThemedSystem
 
 /// What templates know.
 @Suite struct AppVariablesTests {

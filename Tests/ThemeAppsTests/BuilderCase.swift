@@ -2,9 +2,8 @@ import Foundation
 import Testing
 import ThemeApps
 import ThemeModel
-import ThemeResolution
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
 
 /// A template with the variables of one side of a theme, to be rendered here and by another project's renderer.
 struct BuilderCase {
@@ -25,7 +24,7 @@ struct BuilderCase {
 
   /// The shipped themes, and one whose author would end a string, a tag or a comment.
   static func themes() throws -> [Theme] {
-    let data = Products.package + "/contrib/data/themed/themes"
+    let data = Products.package + "/share/themes"
     let files = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".theme") }
     #expect(files.count >= 9)
     let shipped = try files.sorted().map { file in

@@ -2,9 +2,8 @@ import Foundation
 import Testing
 import ThemeApps
 import ThemeModel
-import ThemeResolution
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
 
 /// Templates as public repositories have them, with every theme that is shipped: what comes of them is what another
 /// project's renderer makes, byte by byte.

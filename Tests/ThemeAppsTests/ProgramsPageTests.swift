@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import ThemeApps
-import ThemedText
+import ThemedSystem
 
 /// themed-programs(7) says of programs what the shipped app files say.
 @Suite struct ProgramsPageTests {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import ThemeApps
 import ThemeModel
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
 
 /// Repositories of templates in the shapes that public ones have (`Builders/repositories`, written for this): they are
 /// added as they are, and rendered with every theme that is shipped as the builders render them.

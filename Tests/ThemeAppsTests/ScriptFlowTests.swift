@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
 
 @testable import ThemeApps
 

@@ -1,7 +1,7 @@
 import Testing
 import ThemeApps
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
 
 /// What is done to a user's own file is undone byte for byte; and the small things that app files are made of.
 @Suite struct SetupTests {

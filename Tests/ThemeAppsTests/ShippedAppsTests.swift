@@ -1,14 +1,13 @@
 import Foundation
-import ThemeApps
-import ThemeFiles
-import ThemeModel
-import ThemedText
 import Testing
+import ThemeApps
+import ThemeModel
+import ThemedSystem
 
 /// The app files and templates that are shipped.
 @Suite struct ShippedAppsTests {
   private static let package = #filePath.components(separatedBy: "/Tests/")[0]
-  private static let themes = ThemeSearchPath(data: [package + "/contrib/data"])
+  private static let themes = ThemeSearchPath(data: [package + "/Tests/Data"])
   private static let names = files("apps", ".app")
 
   private static func files(_ directory: String, _ suffix: String) -> [String] {

@@ -1,6 +1,6 @@
 import Testing
 import ThemeApps
-import ThemedText
+import ThemedSystem
 
 /// Templates: what comes of them, by mustache's own rules.
 @Suite struct TemplateTests {

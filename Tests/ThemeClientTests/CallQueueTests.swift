@@ -1,8 +1,8 @@
-import ThemedText
+import Testing
 import ThemeClient
+import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
-import Testing
 
 /// Whose turn it is of those who call, as folds over what happens.
 @Suite struct CallQueueTests {

@@ -1,9 +1,8 @@
+import Testing
 import ThemeClient
 import ThemeInterface
 import ThemeModel
-import ThemeResolution
-import ThemedText
-import Testing
+import ThemedSystem
 
 /// Which states say something new.
 @Suite struct ChangesTests {

@@ -1,7 +1,7 @@
-import ThemedText
 import Foundation
 import Testing
 import ThemeClient
+import ThemedSystem
 
 // The programs of docs/your-programs.md and of the documentation, which are built here, so that they stay right.
 

@@ -1,9 +1,8 @@
-import ThemeInterface
-import ThemeModel
-import ThemeResolution
-import ThemedText
 import Testing
 import ThemeClient
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 /// How a program is to look, by the state, and on the way from one to another.
 @Suite struct LookTests {

@@ -1,8 +1,7 @@
-import ThemeModel
-import ThemeResolution
-import ThemedText
 import Testing
 import ThemeClient
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// A daemon of next year: all that its replies may have come to say, within the promise of the interface and beyond it.

@@ -1,6 +1,6 @@
-import ThemedText
 import Testing
 import ThemeClient
+import ThemedSystem
 import ThemedVarlink
 
 /// Replies, from bytes as they come.

@@ -1,12 +1,11 @@
-import ThemeInterface
 import CThemedLinux
-import ThemedText
 import Foundation
 import Glibc
-import ThemedTestSupport
 import Testing
 import ThemeClient
-import ThemedUnix
+import ThemeInterface
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 /// A daemon that does what a test says, in a thread of its own.
@@ -51,7 +50,7 @@ final class Listener: Sendable {
   /// Hangs up on those who have come; how many.
   func hangUp() throws -> Int {
     var count = 0
-    while let peer = try ThemedUnix.accept(from: socket) {
+    while let peer = try ThemedSystem.accept(from: socket) {
       shutdown(peer.raw, CInt(SHUT_RDWR))
       count += 1
     }
@@ -61,7 +60,7 @@ final class Listener: Sendable {
   /// The next client.
   func accept() throws -> Peer {
     try awaitReadiness(of: socket.raw)
-    guard let peer = try ThemedUnix.accept(from: socket) else { throw Late("nobody connected") }
+    guard let peer = try ThemedSystem.accept(from: socket) else { throw Late("nobody connected") }
     return Peer(socket: peer)
   }
 }
@@ -99,7 +98,7 @@ struct Peer: ~Copyable {
   func send(_ bytes: [UInt8]) throws {
     var unsent = bytes[...]
     while !unsent.isEmpty {
-      switch ThemedUnix.send(unsent, to: socket) {
+      switch ThemedSystem.send(unsent, to: socket) {
       case .bytes(let count): unsent = unsent.dropFirst(count)
       case .wouldBlock: try awaitReadiness(of: socket.raw, for: POLLOUT)
       default: return

@@ -1,11 +1,10 @@
-import ThemeInterface
 import Glibc
-import ThemeClient
-import ThemedTestSupport
-import ThemedText
-import ThemedUnix
-import ThemedVarlink
 import Testing
+import ThemeClient
+import ThemeInterface
+import ThemedSystem
+import ThemedTestSupport
+import ThemedVarlink
 
 /// Calls that hold no thread, to a daemon that does what the test says.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeCallsTests {

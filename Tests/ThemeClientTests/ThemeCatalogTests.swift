@@ -1,9 +1,9 @@
+import Testing
 import ThemeClient
 import ThemeInterface
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
 import ThemedVarlink
-import Testing
 
 /// The list of themes, followed: by the machine, by the descriptor and by the sequence.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeCatalogTests {

@@ -1,10 +1,9 @@
-import ThemeInterface
-import ThemeModel
-import ThemeResolution
-import ThemedText
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 /// Everything that is drawn by the theme, told how to look.

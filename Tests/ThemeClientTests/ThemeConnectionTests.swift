@@ -1,9 +1,9 @@
-import ThemeInterface
-import ThemeResolution
-import ThemedText
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 /// Calls to a daemon that does what the test says.

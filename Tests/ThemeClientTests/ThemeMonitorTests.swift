@@ -1,8 +1,8 @@
-import ThemedText
 import Glibc
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemedSystem
+import ThemedTestSupport
 
 /// The blocking way to follow.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeMonitorTests {

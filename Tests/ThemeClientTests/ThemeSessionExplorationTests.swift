@@ -1,8 +1,8 @@
-import ThemeClient
-import ThemedTestSupport
-import ThemedText
-import ThemedVarlink
 import Testing
+import ThemeClient
+import ThemedSystem
+import ThemedTestSupport
+import ThemedVarlink
 
 /// Every sequence of what can happen to who follows the daemon.
 @Suite struct ThemeSessionExplorationTests {

@@ -1,9 +1,9 @@
-import ThemeInterface
-import ThemeClient
-import ThemedTestSupport
-import ThemedText
-import ThemedVarlink
 import Testing
+import ThemeClient
+import ThemeInterface
+import ThemedSystem
+import ThemedTestSupport
+import ThemedVarlink
 
 /// What it takes to follow the daemon, as folds over what happens.
 @Suite struct ThemeSessionTests {

@@ -1,9 +1,9 @@
 import Glibc
-import ThemeClient
-import ThemedTestSupport
-import ThemedText
-import ThemedVarlink
 import Testing
+import ThemeClient
+import ThemedSystem
+import ThemedTestSupport
+import ThemedVarlink
 
 /// A descriptor for somebody else's loop, through everything that a daemon can do to it.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeSourceTests {

@@ -1,8 +1,8 @@
-import ThemedText
 import Glibc
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 /// How the asynchronous sequence ends, and what it leaves behind: nothing.

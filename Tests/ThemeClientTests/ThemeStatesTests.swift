@@ -1,8 +1,8 @@
-import ThemedText
 import Glibc
-import ThemedTestSupport
 import Testing
 import ThemeClient
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 /// The asynchronous sequence, through everything that a daemon can do to it.

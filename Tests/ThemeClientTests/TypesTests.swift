@@ -1,9 +1,9 @@
-import ThemedText
 import Foundation
 import Testing
 import ThemeClient
 import ThemeInterface
-import ThemeResolution
+import ThemeModel
+import ThemedSystem
 
 /// The library's own types: what a program keeps, makes for its tests, and hands over.
 @Suite struct TypesTests {

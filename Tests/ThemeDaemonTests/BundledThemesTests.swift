@@ -1,16 +1,14 @@
-import ThemeResolution
-import ThemedText
 import Foundation
 import Testing
-import ThemeFiles
 import ThemeInterface
 import ThemeModel
+import ThemedSystem
 
 @testable import ThemeDaemon
 
 /// The themes that come with the daemon.
 @Suite struct BundledThemesTests {
-  private static let data = #filePath.components(separatedBy: "/Tests/")[0] + "/contrib/data"
+  private static let data = #filePath.components(separatedBy: "/Tests/")[0] + "/Tests/Data"
   private static let directories = ThemeDirectories(data: [data], home: nil)
   private static let names = ThemeSearchPath(data: [data]).installed().keys.sorted()
 

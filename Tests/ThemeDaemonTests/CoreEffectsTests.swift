@@ -1,7 +1,7 @@
-import ThemeResolution
-import ThemedText
 import Testing
 import ThemeInterface
+import ThemeModel
+import ThemedSystem
 
 @testable import ThemeDaemon
 

@@ -1,6 +1,6 @@
 import ThemeInterface
-import ThemeResolution
-import ThemedText
+import ThemeModel
+import ThemedSystem
 
 @testable import ThemeDaemon
 

@@ -1,8 +1,8 @@
-import ThemeResolution
-import ThemedText
-import ThemedTestSupport
 import Testing
 import ThemeInterface
+import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
 

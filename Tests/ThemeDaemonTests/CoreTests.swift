@@ -1,7 +1,7 @@
-import ThemeResolution
-import ThemedText
-import ThemedTestSupport
 import Testing
+import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
 

@@ -1,7 +1,7 @@
-import ThemedDBus
-import ThemedText
 import Testing
 import ThemeInterface
+import ThemedDBus
+import ThemedSystem
 
 @testable import ThemeDaemon
 

@@ -1,8 +1,7 @@
-import ThemedText
 import Foundation
-import ThemedTestSupport
 import Testing
-import ThemedUnix
+import ThemedSystem
+import ThemedTestSupport
 
 /// What the kernel tells of files, and of the ways to them.
 @Suite struct FileWatchTests {

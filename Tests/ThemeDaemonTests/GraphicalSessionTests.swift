@@ -1,6 +1,6 @@
-import ThemedDBus
-import ThemedText
 import Testing
+import ThemedDBus
+import ThemedSystem
 
 @testable import ThemeDaemon
 

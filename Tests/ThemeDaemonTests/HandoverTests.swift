@@ -1,12 +1,10 @@
-import ThemeResolution
 import CThemedLinux
-import ThemedText
 import Glibc
-import ThemedTestSupport
 import Testing
-import ThemedUnix
+import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
-import ThemedLog
 
 @testable import ThemeDaemon
 

@@ -1,10 +1,8 @@
-import ThemeModel
-import ThemeResolution
-import ThemedText
 import Foundation
 import Testing
 import ThemeInterface
-import ThemedLog
+import ThemeModel
+import ThemedSystem
 
 @testable import ThemeDaemon
 

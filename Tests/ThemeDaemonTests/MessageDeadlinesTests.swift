@@ -1,5 +1,5 @@
-import ThemedText
 import Testing
+import ThemedSystem
 
 @testable import ThemeDaemon
 

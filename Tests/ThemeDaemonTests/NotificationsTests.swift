@@ -1,7 +1,7 @@
 import Glibc
-import ThemedTestSupport
 import Testing
-import ThemedUnix
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
 

@@ -1,7 +1,6 @@
 import CThemedLinux
-import ThemedText
 import Glibc
-import ThemedUnix
+import ThemedSystem
 
 @testable import ThemeDaemon
 

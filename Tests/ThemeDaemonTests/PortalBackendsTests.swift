@@ -1,9 +1,8 @@
 import Foundation
-import ThemeInterface
-import ThemedText
-import ThemedTestSupport
-import ThemedUnix
 import Testing
+import ThemeInterface
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
 
@@ -41,7 +40,7 @@ import Testing
   func `of the oldest, ours is asked first on every desktop with a backend of its own`(desktop: Text, name: Text) throws
   {
     let scratch = try ScratchDirectory()
-    let own = "contrib/data/xdg-desktop-portal/aaa-themed.portal"
+    let own = "packaging/aaa-themed.portal"
     try scratch.write(String(contentsOfFile: "\(Products.package)/\(own)", encoding: .utf8), to: "aaa-themed.portal")
     try scratch.write(
       """
@@ -81,7 +80,7 @@ import Testing
     throws
   {
     let scratch = try ScratchDirectory()
-    let own = "contrib/data/xdg-desktop-portal/aaa-themed.portal"
+    let own = "packaging/aaa-themed.portal"
     try scratch.write(String(contentsOfFile: "\(Products.package)/\(own)", encoding: .utf8), to: "aaa-themed.portal")
     try scratch.write(
       "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.gtk\nInterfaces=\(PortalBackends.settings);\nUseIn=gnome\n",

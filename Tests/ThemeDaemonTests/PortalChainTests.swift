@@ -1,8 +1,8 @@
-import ThemeResolution
-import ThemedTestSupport
-import ThemedDBus
-import ThemedText
 import Testing
+import ThemeModel
+import ThemedDBus
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
 

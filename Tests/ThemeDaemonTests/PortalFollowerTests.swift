@@ -1,8 +1,7 @@
-import ThemeModel
-import ThemeResolution
-import ThemedDBus
-import ThemedText
 import Testing
+import ThemeModel
+import ThemedDBus
+import ThemedSystem
 
 @testable import ThemeDaemon
 

@@ -1,6 +1,6 @@
-import ThemeResolution
-import ThemedText
 import Foundation
+import ThemeModel
+import ThemedSystem
 import struct ThemedTestSupport.SeededGenerator
 import Testing
 

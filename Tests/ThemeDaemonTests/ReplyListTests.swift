@@ -1,6 +1,6 @@
-import ThemedText
 import Testing
 import ThemeInterface
+import ThemedSystem
 import ThemedVarlink
 
 @testable import ThemeDaemon

@@ -1,6 +1,6 @@
 import Testing
-import ThemedText
 import ThemeInterface
+import ThemedSystem
 import ThemedVarlink
 
 @testable import ThemeDaemon

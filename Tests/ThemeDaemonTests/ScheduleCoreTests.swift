@@ -1,7 +1,7 @@
-import ThemeResolution
-import ThemedText
-import ThemedVarlink
 import Testing
+import ThemeModel
+import ThemedSystem
+import ThemedVarlink
 
 @testable import ThemeDaemon
 

@@ -1,12 +1,11 @@
 import Foundation
 import ThemeInterface
-import ThemeResolution
-import ThemedTestSupport
-import ThemedText
+@testable import ThemeModel
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
-@testable import ThemeSchedule
 
 /// What the schedule says, by the configuration and the time zone.
 @Suite struct SchedulePlanTests {

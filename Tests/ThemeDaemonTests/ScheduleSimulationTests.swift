@@ -1,11 +1,10 @@
 import Foundation
-import ThemeResolution
-import ThemedTestSupport
-import ThemedText
+@testable import ThemeModel
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
-@testable import ThemeSchedule
 
 /// Years of a machine that sleeps, travels, is restarted and whose clock is set: at rest the right side is shown, and
 /// each switch was told once.

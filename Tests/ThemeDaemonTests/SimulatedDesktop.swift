@@ -1,6 +1,6 @@
-import ThemeResolution
+import ThemeModel
 import ThemedDBus
-import ThemedText
+import ThemedSystem
 import struct ThemedTestSupport.SeededGenerator
 
 @testable import ThemeDaemon

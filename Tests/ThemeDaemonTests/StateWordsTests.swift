@@ -1,7 +1,7 @@
-import ThemeResolution
-import ThemedText
 import Glibc
 import Testing
+import ThemeModel
+import ThemedSystem
 
 @testable import ThemeDaemon
 

@@ -1,8 +1,7 @@
 import CThemedLinux
-import ThemedText
 import Glibc
 import Testing
-import ThemedUnix
+import ThemedSystem
 import ThemedVarlink
 
 @testable import ThemeDaemon

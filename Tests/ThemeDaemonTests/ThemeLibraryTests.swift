@@ -1,11 +1,9 @@
-import ThemeResolution
-import ThemedText
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeInterface
 import ThemeModel
-import ThemedLog
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeDaemon
 

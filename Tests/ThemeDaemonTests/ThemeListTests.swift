@@ -1,11 +1,9 @@
-import ThemeResolution
-import ThemedText
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeInterface
 import ThemeModel
-import ThemedUnix
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 @testable import ThemeDaemon

@@ -1,14 +1,12 @@
 import CThemedGLib
 import Dispatch
-import ThemedText
 import Glibc
-import ThemedTestSupport
 import Testing
-import ThemedUnix
+import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
-import ThemedLog
 
-@testable import ThemedLoop
+@testable import ThemedDBus
 @testable import ThemeDaemon
 
 /// The server's turns of the loop, one by one: whatever others do, a change is sent in the turn in which it is made.
@@ -193,7 +191,7 @@ extension TurnTests {
       let source = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met += 1 }
       oneTurn()
       #expect(met == turn - 1)
-      _ = ThemedUnix.send([1], to: pair.other.descriptor)
+      _ = ThemedSystem.send([1], to: pair.other.descriptor)
       oneTurn()
       #expect(met == turn)
       source.cancel()
@@ -301,7 +299,7 @@ private final class Server {
 
   func connect(to number: Int = 0) throws -> Client {
     let address = try SocketAddress(path: scratch.path("socket\(number)"))
-    return Client(socket: try ThemedUnix.connect(to: address, .nonblocking))
+    return Client(socket: try ThemedSystem.connect(to: address, .nonblocking))
   }
 
   /// Has one of its sockets go, and bound again.
@@ -329,18 +327,18 @@ private final class Client {
 
   /// Sends what the kernel takes now; many small pieces would not be much.
   func send(_ bytes: [UInt8], times: Int = 1) {
-    _ = ThemedUnix.send(Array(repeatElement(bytes, count: times).joined())[...], to: socket)
+    _ = ThemedSystem.send(Array(repeatElement(bytes, count: times).joined())[...], to: socket)
   }
 
   /// What has come.
   func receive() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    guard case .bytes(let count) = ThemedUnix.receive(into: &buffer, from: socket) else { return [] }
+    guard case .bytes(let count) = ThemedSystem.receive(into: &buffer, from: socket) else { return [] }
     return Array(buffer[..<count])
   }
 
   var isClosed: Bool {
     var buffer = [UInt8](repeating: 0, count: 1)
-    return ThemedUnix.receive(into: &buffer, from: socket) == .end
+    return ThemedSystem.receive(into: &buffer, from: socket) == .end
   }
 }

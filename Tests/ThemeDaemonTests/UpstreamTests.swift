@@ -1,7 +1,6 @@
-import ThemeModel
-import ThemeResolution
-import ThemedText
 import Testing
+import ThemeModel
+import ThemedSystem
 
 @testable import ThemeDaemon
 

@@ -1,6 +1,5 @@
-import ThemedText
 import Testing
-import ThemedUnix
+import ThemedSystem
 
 @testable import ThemeDaemon
 

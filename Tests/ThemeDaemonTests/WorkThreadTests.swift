@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
-import ThemedTestSupport
 import Testing
-import ThemedUnix
+import ThemedSystem
+import ThemedTestSupport
 
 /// A thread for what may wait, of which its owner asks how it is.
 @Suite struct WorkThreadTests {

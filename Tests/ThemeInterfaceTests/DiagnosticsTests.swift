@@ -1,7 +1,7 @@
-import ThemeResolution
-import ThemedText
 import Testing
 import ThemeInterface
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// The diagnostics' way onto the wire and back.

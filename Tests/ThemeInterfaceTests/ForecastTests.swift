@@ -1,8 +1,8 @@
-import ThemeInterface
-import ThemeResolution
-import ThemedText
-import ThemedVarlink
 import Testing
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+import ThemedVarlink
 
 /// The schedule on the wire.
 @Suite struct ForecastTests {

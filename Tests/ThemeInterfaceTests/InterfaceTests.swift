@@ -1,8 +1,7 @@
-import ThemeResolution
-import ThemedText
 import Testing
 import ThemeInterface
 import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// The interface's text, against the types that implement it.

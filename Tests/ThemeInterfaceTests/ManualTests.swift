@@ -1,7 +1,7 @@
-import ThemedText
 import Foundation
 import Testing
 import ThemeInterface
+import ThemedSystem
 
 /// The manual pages say what the programs are.
 @Suite struct ManualTests {

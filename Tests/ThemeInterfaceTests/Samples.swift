@@ -1,6 +1,6 @@
-import ThemeResolution
-import ThemedText
 import ThemeInterface
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// Values of every shape that the wire carries.

@@ -1,10 +1,9 @@
 import Foundation
+import Testing
 import ThemeClient
 import ThemeModel
-import ThemeResolution
+import ThemedSystem
 import ThemedTestSupport
-import ThemedText
-import Testing
 
 @testable import themectl
 

@@ -1,6 +1,6 @@
-import ThemeInterface
-import ThemedText
 import Testing
+import ThemeInterface
+import ThemedSystem
 
 @testable import themectl
 

@@ -1,9 +1,8 @@
-import ThemeResolution
-import ThemedText
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import themectl
 
@@ -14,7 +13,7 @@ import ThemeModel
     light: Side(colors: [.background: .white], assets: ["wall.paper": "a \"b\"\\c.png"], values: ["bat": "it's $HOME"]),
     dark: Side(colors: [.background: .black]))
 
-  private func text(_ format: ExportFormat, _ side: ThemeResolution.ColorScheme = .light) throws -> String {
+  private func text(_ format: ExportFormat, _ side: ThemeModel.ColorScheme = .light) throws -> String {
     try ExportedTheme(theme: theme, path: "x.theme") { "/themes/\($0)" }.text(as: format, side: side)
   }
 

@@ -1,10 +1,9 @@
-import Foundation
 import CThemedLinux
+import Foundation
 import Glibc
 import Testing
 import ThemedTestSupport
-import ThemedText
-@testable import ThemedUnix
+@testable import ThemedSystem
 
 @testable import themectl
 

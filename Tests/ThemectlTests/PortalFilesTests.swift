@@ -1,8 +1,7 @@
 import Foundation
-import ThemedTestSupport
-import ThemedText
-import ThemedUnix
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import themectl
 

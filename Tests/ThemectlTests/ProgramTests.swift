@@ -1,7 +1,6 @@
 import Glibc
-import ThemedText
-import ThemedUnix
 import Testing
+import ThemedSystem
 
 /// Programs that are run for a limited time.
 @Suite struct ProgramTests {

@@ -1,11 +1,9 @@
-import ThemeResolution
-import ThemedText
 import Foundation
-import ThemedKeyFileOracle
-import ThemedTestSupport
 import Testing
 import ThemeModel
-import ThemedUnix
+import ThemedKeyFileOracle
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import themectl
 

@@ -1,6 +1,6 @@
-import ThemeResolution
-import ThemedText
 import Testing
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 @testable import ThemeClientCore

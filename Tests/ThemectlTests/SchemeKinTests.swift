@@ -1,15 +1,14 @@
-import ThemeResolution
-import ThemedText
 import Testing
 import ThemeModel
+import ThemedSystem
 
 @testable import themectl
 
 /// Schemes whose names do not tell light from dark, and that belong together.
 @Suite struct SchemeKinTests {
   private func scheme(
-    _ path: String, _ side: ThemeResolution.ColorScheme, title: Text? = nil, family: Text? = nil,
-    as named: ThemeResolution.ColorScheme? = nil
+    _ path: String, _ side: ThemeModel.ColorScheme, title: Text? = nil, family: Text? = nil,
+    as named: ThemeModel.ColorScheme? = nil
   ) -> ReadScheme {
     var scheme = Scheme()
     scheme.title = title

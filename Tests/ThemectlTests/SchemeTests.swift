@@ -1,9 +1,8 @@
-import ThemeResolution
-import ThemedText
 import Foundation
-import ThemedTestSupport
 import Testing
 import ThemeModel
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import themectl
 
@@ -101,7 +100,7 @@ import ThemeModel
   func completion() throws {
     let light = try #require(
       pair([ReadScheme(path: "ayu-light.yaml", scheme: try scheme("Ayu Light", .light))]).themes.first)
-    func installed(_ name: Text, _ schemes: [ThemeResolution.ColorScheme]) -> Theme {
+    func installed(_ name: Text, _ schemes: [ThemeModel.ColorScheme]) -> Theme {
       var theme = Theme(name: name, title: "Ayu Dark")
       for scheme in schemes { theme[scheme] = Side(values: ["of": name]) }
       return theme
@@ -209,7 +208,7 @@ import ThemeModel
     "scheme: 'a'\n" + Role.base16Slots.map { "\($0.rawValue): '3584e4'\n" }.joined()
   }
 
-  private func scheme(_ name: String, _ variant: ThemeResolution.ColorScheme) throws -> Scheme {
+  private func scheme(_ name: String, _ variant: ThemeModel.ColorScheme) throws -> Scheme {
     try read(
       "variant: \(variant.rawValue)\nname: '\(name)'\n" + base16.replacingOccurrences(of: "scheme: 'a'\n", with: "")
     )

@@ -1,8 +1,8 @@
 import Testing
-import ThemedText
-import ThemedVarlink
 import ThemeClientCore
 import ThemeInterface
+import ThemedSystem
+import ThemedVarlink
 
 /// Settings that are asked for by their names.
 @Suite struct SettingsByNameTests {

@@ -1,5 +1,5 @@
 import Testing
-import ThemedText
+import ThemedSystem
 
 @testable import themectl
 

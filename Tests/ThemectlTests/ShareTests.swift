@@ -1,7 +1,6 @@
-import ThemeInterface
-import ThemedText
-import ThemedUnix
 import Testing
+import ThemeInterface
+import ThemedSystem
 
 @testable import themectl
 

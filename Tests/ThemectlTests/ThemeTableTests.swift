@@ -1,6 +1,6 @@
-import ThemedTestSupport
-import ThemedText
 import Testing
+import ThemedSystem
+import ThemedTestSupport
 
 @testable import themectl
 

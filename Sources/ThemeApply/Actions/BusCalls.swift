@@ -1,8 +1,7 @@
 internal import CThemedDBus
 internal import Glibc
 internal import ThemeApps
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Calls programs on the session bus, on a run's thread, which may wait.
 @safe

@@ -1,6 +1,6 @@
 internal import CThemedDBus
 internal import ThemeApps
-internal import ThemedText
+internal import ThemedSystem
 
 /// Messages on the session bus: builds calls and reads answers.
 enum BusMessage {

@@ -1,7 +1,7 @@
 internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Our child processes: those that runs started, and orphans that became ours.
 ///

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Synchronization
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Handles all items at the same time on their own threads, so that one that hangs does not delay others.
 func concurrently<Item: Sendable, Result: Sendable>(

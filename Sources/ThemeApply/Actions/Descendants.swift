@@ -1,6 +1,5 @@
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Kills a program and everything that it started, whatever the parents of these processes are now.
 ///

@@ -1,10 +1,8 @@
 internal import Glibc
 internal import ThemeApps
 internal import ThemeClientCore
-internal import ThemeFiles
 internal import ThemeModel
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 extension Job {
   /// Does the job, on the thread of a run.

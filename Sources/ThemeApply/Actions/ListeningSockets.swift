@@ -1,6 +1,5 @@
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Finds the sockets that the user's programs listen at, by asking the kernel, because no variable reliably names them.
 enum ListeningSockets {

@@ -2,8 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
 internal import ThemeApps
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Records which files without comments are ours, in `apply.files` in the state directory, with a line for each file.
 ///
@@ -30,7 +29,7 @@ struct Ownership {
     guard raw >= 0 else { throw SystemError("opening \(directory)", errno) }
     let lock = FileDescriptor(owning: raw)
     // NFS, for one, locks no directory: then it holds between our own lanes alone.
-    if case .held(let holder) = ThemedUnix.lock(lock, atMostMilliseconds: Limits.lock) {
+    if case .held(let holder) = ThemedSystem.lock(lock, atMostMilliseconds: Limits.lock) {
       throw SystemError(
         "locking \(directory), which \(holder.map { "process \($0)" } ?? "another process") has locked", EAGAIN)
     }

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The public facts about a process: `/proc/PID/stat`.
 struct ProcessStat {

@@ -1,7 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A process, held by a descriptor that shows whether it is alive, so that its number cannot mean another process
 /// unnoticed.

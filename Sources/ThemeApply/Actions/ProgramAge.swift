@@ -1,6 +1,5 @@
 internal import Synchronization
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// How long processes have been running their current program, at least.
 ///

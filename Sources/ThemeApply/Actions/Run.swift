@@ -2,9 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
 internal import ThemeApps
-internal import ThemedLog
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A run on its own thread, which may wait; the loop notifies it of changes meanwhile.
 final class Run: Sendable {

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Synchronization
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The environment of the login, which the user's service manager receives after this service has started.
 ///

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Notifies programs by a signal, but only those that are ready for it, so that it does not kill them.
 enum Signals {

@@ -1,8 +1,7 @@
 internal import CThemedLinux
 internal import Glibc
 internal import ThemeApps
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A file that is written for an app: through symbolic links, only if it differs, and never over a file that is not ours.
 struct Target {

@@ -1,7 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A terminal whose emulator is a known program.
 struct Terminal {

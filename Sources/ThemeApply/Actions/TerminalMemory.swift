@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import ThemeModel
-internal import ThemedText
+internal import ThemedSystem
 
 /// Remembers which terminals have which of our colours, so that only new terminals are coloured, and only coloured ones
 /// reset.

@@ -1,7 +1,6 @@
 internal import ThemeApps
 internal import ThemeModel
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Sets colours with control sequences in the terminals of known emulators.
 struct Terminals {

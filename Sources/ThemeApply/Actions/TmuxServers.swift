@@ -1,7 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Makes every tmux server of the user read a file.
 enum TmuxServers {

@@ -1,8 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import ThemeApps
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The versions of programs; each program file is asked once.
 final class Versions: Sendable {

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// Sends commands to sway and i3 by the i3 protocol: `i3-ipc`, a length, a type, and the text.
@@ -102,7 +101,7 @@ enum WindowManagers {
   private static func transfer(_ bytes: [UInt8], to socket: borrowing FileDescriptor, until deadline: Int) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      switch ThemedUnix.send(rest, to: socket) {
+      switch ThemedSystem.send(rest, to: socket) {
       case .bytes(let count): rest = rest.dropFirst(count)
       case .wouldBlock: guard wait(for: POLLOUT, of: socket, until: deadline) else { return false }
       case .end, .failed: return false
@@ -116,7 +115,7 @@ enum WindowManagers {
     var bytes: [UInt8] = []
     while bytes.count < count {
       var buffer = [UInt8](repeating: 0, count: min(4096, count - bytes.count))
-      switch ThemedUnix.receive(into: &buffer, from: socket) {
+      switch ThemedSystem.receive(into: &buffer, from: socket) {
       case .bytes(let received): bytes += buffer[..<received]
       case .wouldBlock: guard wait(for: POLLIN, of: socket, until: deadline) else { return nil }
       case .end, .failed: return nil

@@ -1,6 +1,6 @@
-internal import ThemeClientCore
 internal import ThemeApps
-internal import ThemedText
+internal import ThemeClientCore
+internal import ThemedSystem
 
 /// Decides which apps and hooks have to run, from what happens: pure.
 struct Apply: Sendable {

@@ -1,7 +1,6 @@
 internal import ThemeApps
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemedSystem
 
 /// An app and its templates: everything that a run of it reads.
 struct Recipe: Sendable, Hashable {

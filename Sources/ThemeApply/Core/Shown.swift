@@ -1,8 +1,7 @@
 internal import ThemeApps
 internal import ThemeClientCore
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// A state of an app, equal to another one if both look the same; a new serial number or a new time of the next switch is

@@ -1,9 +1,7 @@
 internal import CThemedLinux
 internal import Glibc
 internal import ThemeClientCore
-public import ThemedLog
-internal import ThemedText
-internal import ThemedUnix
+public import ThemedSystem
 
 /// The program themed-apply: one loop around one set of descriptors, which never waits for anything else.
 ///

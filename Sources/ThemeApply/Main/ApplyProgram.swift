@@ -1,8 +1,6 @@
 internal import Glibc
 internal import ThemeInterface
-internal import ThemedLog
-public import ThemedText
-internal import ThemedUnix
+public import ThemedSystem
 
 /// The program `themed-apply`, which is the installed `themed` under another name.
 public enum ApplyProgram {

@@ -1,5 +1,5 @@
 internal import Glibc
-public import ThemedText
+public import ThemedSystem
 
 /// The parsed command line.
 public enum CommandLineOptions: Sendable, Equatable {

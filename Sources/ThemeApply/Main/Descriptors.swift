@@ -1,6 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A descriptor that reports Unix signals; create it before any thread, because threads inherit that they are blocked.
 struct SignalDescriptor: ~Copyable {

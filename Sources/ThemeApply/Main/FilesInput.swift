@@ -1,6 +1,4 @@
-internal import ThemedLog
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Reads what is enabled on a thread, and again whenever one of its files has changed.
 final class FilesInput {

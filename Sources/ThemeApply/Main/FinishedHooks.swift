@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// The hooks that have finished, by name, in a file of lines `HASH16 NAME`.
 ///

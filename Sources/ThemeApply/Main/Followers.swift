@@ -1,7 +1,5 @@
 internal import ThemeClientCore
-internal import ThemedLog
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The states that are followed: that of each app under its name, and one for all hooks without a name.
 final class Followers {

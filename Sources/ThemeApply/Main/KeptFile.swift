@@ -1,6 +1,6 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A file in which this program keeps its state: it is written whole, on a thread, and only the newest content.
 final class KeptFile {

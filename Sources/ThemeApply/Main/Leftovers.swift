@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A descriptor that is shared, and closed with its last owner.
 final class Leftover: Sendable {

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The messages of threads to the loop.
 final class Mailbox: Sendable {

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Synchronization
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Hands the output of programs to a process that outlives this one: a bar that a hook has started would die at its
 /// next line if no process held the other end of its pipe.

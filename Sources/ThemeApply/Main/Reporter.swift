@@ -1,6 +1,4 @@
-internal import ThemedLog
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// Reports the state of everything: in `status.json` and `hooks.done`, to the service manager, and in the log.

@@ -1,5 +1,4 @@
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Decides which files are complete, and which may be half saved: pure.
 ///

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The notifications for the service manager (sd_notify(3)); if its queue is full, they are dropped, so this never
 /// waits.

@@ -1,9 +1,7 @@
 internal import Glibc
 internal import ThemeApps
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 extension SetupReader {
   /// Adds the hooks.

@@ -1,9 +1,7 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemeFiles
 internal import ThemeModel
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Reads what is enabled and returns what to watch, on a thread, because a file may be on a disk that hangs.
 struct SetupReader: Sendable {

@@ -1,5 +1,5 @@
 internal import ThemeClientCore
-internal import ThemedText
+internal import ThemedSystem
 internal import ThemedVarlink
 
 extension Apply {

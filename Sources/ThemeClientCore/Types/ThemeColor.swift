@@ -1,5 +1,4 @@
-internal import ThemeModel
-package import ThemeResolution
+package import ThemeModel
 
 /// An sRGB colour, each component from 0 to 1.
 public struct ThemeColor: Sendable, Hashable {

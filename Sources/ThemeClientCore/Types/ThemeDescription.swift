@@ -1,7 +1,6 @@
 package import ThemeInterface
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemedSystem
 
 /// An installed theme's entry in a list or a chooser.
 public struct ThemeSummary: Sendable, Hashable {

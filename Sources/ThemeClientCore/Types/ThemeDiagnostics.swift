@@ -1,5 +1,5 @@
 package import ThemeInterface
-internal import ThemeResolution
+internal import ThemeModel
 
 /// The daemon's report about itself and its environment, which explains the state it sends.
 public struct ThemeDiagnostics: Sendable, Hashable {

@@ -1,6 +1,6 @@
 package import ThemeInterface
-package import ThemeResolution
-internal import ThemedText
+package import ThemeModel
+internal import ThemedSystem
 
 /// A switch of the schedule to light or dark.
 public struct ThemeSwitch: Sendable, Hashable {

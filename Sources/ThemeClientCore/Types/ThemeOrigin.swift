@@ -1,4 +1,4 @@
-package import ThemeResolution
+package import ThemeModel
 
 /// The source of a field's value in the state, and if that is an override, when it ends.
 public struct ThemeOrigin: Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import ThemeInterface
-package import ThemeResolution
-internal import ThemedText
+package import ThemeModel
+internal import ThemedSystem
 
 /// The user's choices, which win over the desktop's preference.
 ///

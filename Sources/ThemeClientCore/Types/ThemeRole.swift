@@ -1,5 +1,5 @@
 package import ThemeModel
-internal import ThemedText
+internal import ThemedSystem
 
 /// The purpose of a colour in a palette; theme files and the interface use the same names.
 ///

@@ -1,4 +1,4 @@
-package import ThemeResolution
+package import ThemeModel
 
 /// The scheme to show: light or dark.
 ///

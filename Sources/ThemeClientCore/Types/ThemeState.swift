@@ -1,6 +1,6 @@
 internal import ThemeInterface
-package import ThemeResolution
-internal import ThemedText
+package import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The whole state as the daemon resolves it; each client gets it when it connects, and again after each change.

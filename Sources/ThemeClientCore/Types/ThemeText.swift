@@ -1,4 +1,4 @@
-package import ThemedText
+package import ThemedSystem
 
 /// Text from outside your program, such as the name of a theme; it is compared, hashed and ordered by its UTF-8 bytes.
 ///

@@ -1,7 +1,7 @@
-internal import ThemeResolution
-internal import ThemedDBus
-internal import ThemedText
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// The facts that a check has found out about the session, the portal and the configuration.
 struct Facts {

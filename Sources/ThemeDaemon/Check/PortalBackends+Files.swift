@@ -1,6 +1,5 @@
-internal import ThemedText
 internal import ThemeModel
-internal import ThemedUnix
+internal import ThemedSystem
 
 extension PortalBackends {
   /// Reads what is installed and configured, for a portal of this version with this environment.
@@ -13,7 +12,7 @@ extension PortalBackends {
     let places = Places(environment)
     // The other directories came with 1.20.1.
     for directory in version < (1, 20, 1) ? [places.backends.last ?? ""] : places.backends {
-      for file in ThemedUnix.names(inDirectory: directory.string) {
+      for file in ThemedSystem.names(inDirectory: directory.string) {
         guard let name = file.dropping(suffix: ".portal"), !installed.contains(where: { $0.name == name })
         else { continue }
         let path: Text = "\(directory)/\(file)"

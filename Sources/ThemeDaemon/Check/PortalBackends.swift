@@ -1,5 +1,5 @@
 internal import ThemeInterface
-internal import ThemedText
+internal import ThemedSystem
 
 /// Decides which backends xdg-desktop-portal asks for settings, by what is installed and configured: a pure rule.
 ///

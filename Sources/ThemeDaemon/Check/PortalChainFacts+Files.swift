@@ -1,5 +1,5 @@
 internal import ThemeInterface
-internal import ThemedText
+internal import ThemedSystem
 
 extension PortalChainFacts {
   /// Adds what is installed and configured, for a portal of this version with this environment.

@@ -1,6 +1,5 @@
-internal import ThemedText
 internal import ThemeModel
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The portal's program, seen from outside: its environment, its process and its version.
 struct PortalProgram {

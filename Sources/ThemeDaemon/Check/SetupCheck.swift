@@ -1,9 +1,7 @@
-internal import ThemedDBus
-internal import ThemedText
 internal import Glibc
-internal import ThemedLoop
 public import ThemeInterface
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Checks the session, the portal and the configuration from outside: it asks no daemon, and starts and changes
 /// nothing.

@@ -1,5 +1,5 @@
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 
 /// The single owner of the state: the desktop's preference, the overrides, the configuration, the themes that can be
 /// shown, and the states that result.

@@ -1,5 +1,5 @@
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 
 /// A task for the caller after an event.
 ///

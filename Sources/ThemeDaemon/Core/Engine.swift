@@ -1,5 +1,5 @@
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 
 /// Runs the core: events come in through ``send(_:)``, and their effects are carried out in order.
 ///

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ThemeInterface
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 
 /// An event that may change what clients see; indirect for the same reason as ``Effect``.
 indirect enum Event: Hashable {

@@ -1,6 +1,6 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The states that subscribers received last; with them, another process can continue as if it were the same.

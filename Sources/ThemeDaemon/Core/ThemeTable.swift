@@ -1,7 +1,6 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
 internal import ThemeModel
+internal import ThemedSystem
 
 /// The sides of the chosen themes that can be shown.
 struct ThemeTable: Hashable {

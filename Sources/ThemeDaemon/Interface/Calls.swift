@@ -1,8 +1,6 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedUnix
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The calls of `org.themed.theme` and `org.varlink.service`: decodes and checks them, and answers them or makes an

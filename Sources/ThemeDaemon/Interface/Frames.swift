@@ -1,6 +1,6 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The state as bytes for clients, made once for all clients that get the same.

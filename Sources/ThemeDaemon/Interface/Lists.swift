@@ -1,8 +1,7 @@
-internal import ThemeResolution
-internal import ThemedText
-internal import ThemedLoop
 internal import ThemeInterface
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The lists that clients ask for once, or follow and then get again after each change.

@@ -1,7 +1,7 @@
-internal import ThemeResolution
-internal import ThemedText
-internal import ThemedLoop
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 internal import ThemedVarlink
 
 // Decodes and checks the parameters of calls; strictly, because a caller would not notice a misunderstanding.

@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// A list as a reply: the first elements, as many as fit, and the number of the others.

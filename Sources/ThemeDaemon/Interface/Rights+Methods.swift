@@ -1,7 +1,6 @@
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemedSystem
 internal import ThemedVarlink
 
 // What each right allows, in one place; checked before any parameter of a call.

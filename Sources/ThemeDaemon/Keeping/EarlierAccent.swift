@@ -1,6 +1,5 @@
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemedSystem
 internal import ThemedVarlink
 
 extension JSON.Object {

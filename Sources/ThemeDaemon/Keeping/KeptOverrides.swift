@@ -1,8 +1,6 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemeModel
+internal import ThemedSystem
 
 /// The overrides on disk: read at the start or as soon as possible, saved after each change.
 ///

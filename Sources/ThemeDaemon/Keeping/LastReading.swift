@@ -1,11 +1,8 @@
-internal import ThemeResolution
-internal import ThemedText
+internal import Synchronization
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedLog
-internal import ThemedUnix
+internal import ThemedSystem
 internal import ThemedVarlink
-internal import Synchronization
 
 /// The desktop's last setting, in two files: one beside the socket for the current session, and one in the state
 /// directory for the next boot.

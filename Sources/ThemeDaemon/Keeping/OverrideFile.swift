@@ -1,6 +1,6 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The overrides as a file: `overrides.json` in the state directory.

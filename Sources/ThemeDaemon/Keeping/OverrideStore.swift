@@ -1,6 +1,6 @@
-internal import ThemeResolution
 internal import Glibc
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedSystem
 
 /// The overrides' file on disk with its lock, as the thread that keeps it accesses it.
 ///

@@ -1,6 +1,6 @@
-internal import ThemeResolution
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Saves a file on a thread of its own, so that no disk can block the loop.
 ///

@@ -1,6 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Decides which of several daemons with different sockets saves its overrides in the one state file.
 ///

@@ -1,8 +1,6 @@
-internal import ThemedText
 internal import Glibc
-internal import ThemedLoop
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// The inheritance of a daemon, and the progress of its exit.
 struct Life {

@@ -1,9 +1,8 @@
-internal import ThemeResolution
-internal import ThemedText
-internal import ThemedLoop
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 internal import ThemedVarlink
-internal import ThemedLog
 
 // The reports about the daemon: in the log, to the service manager, and for GetDiagnostics.
 

@@ -1,9 +1,7 @@
 internal import Glibc
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemeModel
+internal import ThemedSystem
 
 // What the start needs.
 

@@ -1,11 +1,9 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import Glibc
-internal import ThemedLoop
 internal import ThemeInterface
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 internal import ThemedVarlink
-internal import ThemedLog
 
 /// The whole daemon, wired together: read this file first.
 ///

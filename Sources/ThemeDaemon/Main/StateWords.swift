@@ -1,8 +1,7 @@
-internal import ThemeResolution
-internal import ThemeSchedule
-internal import ThemedText
 internal import Glibc
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 // What is shown, in words for people and in fields for the journal.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Decides which connections to accept, and when to accept none for a while: a pure state machine that ``Entrance``
 /// carries out.

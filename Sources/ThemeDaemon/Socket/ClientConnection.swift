@@ -1,6 +1,5 @@
-internal import ThemedText
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// A client's rights and subscription; it has no defaults, so that code that hands a connection over has to consider

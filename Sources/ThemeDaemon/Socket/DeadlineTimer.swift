@@ -1,5 +1,5 @@
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// The timer for ``MessageDeadlines``: a message that has begun has to be finished in time.
 final class DeadlineTimer {

@@ -1,6 +1,5 @@
-internal import ThemedLoop
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// The listening sockets, where the decisions of ``Admission`` are carried out.
 final class Entrance {
@@ -53,7 +52,7 @@ final class Entrance {
   private func accept(at listener: Listener) {
     for _ in 0..<Limits.acceptsPerTurn {
       do throws(SystemError) {
-        guard let descriptor = try ThemedUnix.accept(from: listener.socket) else { return admission.nobodyWaits() }
+        guard let descriptor = try ThemedSystem.accept(from: listener.socket) else { return admission.nobodyWaits() }
         try admit(descriptor, listener.rights)
       } catch {
         return pause(error)

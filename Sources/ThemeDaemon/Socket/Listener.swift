@@ -1,6 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// A socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {

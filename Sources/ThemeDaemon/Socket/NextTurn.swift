@@ -1,4 +1,4 @@
-internal import ThemedLoop
+internal import ThemedDBus
 
 /// The connections with calls that have to wait for the next turn of the loop.
 ///

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Decides whose connections are accepted; the rule is the same for both sockets.
 ///

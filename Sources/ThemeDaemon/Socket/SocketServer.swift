@@ -1,8 +1,7 @@
 internal import Glibc
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 internal import ThemedVarlink
-internal import ThemedLog
 
 /// Serves clients on listening sockets, as each connection's state machine decides.
 final class SocketServer {
@@ -227,7 +226,7 @@ final class SocketServer {
   /// Returns whether the connection is still open.
   private func receive(_ connection: ClientConnection) -> Bool {
     let most = connection.standing.rights == .reading ? Limits.readersConnection.call : Limits.bytesPerTurn
-    switch ThemedUnix.receive(into: &buffer, atMost: most, from: connection.descriptor) {
+    switch ThemedSystem.receive(into: &buffer, atMost: most, from: connection.descriptor) {
     case .bytes(let count): connection.machine.receive(buffer[..<count])
     case .end: connection.machine.receiveEnd()
     case .wouldBlock: break

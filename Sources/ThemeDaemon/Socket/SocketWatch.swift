@@ -1,7 +1,5 @@
-internal import ThemedText
-internal import ThemedLoop
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Decides when to bind a socket again whose file has gone: a pure rule.
 ///

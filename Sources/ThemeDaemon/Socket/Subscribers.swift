@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemedUnix
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The connections that monitor, in the order of their subscriptions; each change goes through this list.

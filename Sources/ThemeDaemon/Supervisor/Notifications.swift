@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// The messages for the service manager, and their order: a pure rule.
 ///

@@ -1,7 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedLog
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Notifies a supervisor that the daemon is ready: writes a newline to an inherited descriptor and closes it, as s6,
 /// dinit and others expect.

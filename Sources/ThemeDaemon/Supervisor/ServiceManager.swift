@@ -1,8 +1,8 @@
 internal import CThemedGLib
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Notifies the service manager of the daemon's state: the protocol of `sd_notify(3)`, datagrams to NOTIFY_SOCKET.
 final class ServiceManager {

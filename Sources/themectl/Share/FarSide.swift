@@ -1,5 +1,5 @@
 import ThemeInterface
-import ThemedText
+import ThemedSystem
 
 /// Reads what the other machine sends: two known words, and error messages.
 ///

@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 
 /// Splits received bytes into lines; of a line that is too long, it keeps the beginning or the end.
 struct LineReader: Hashable {

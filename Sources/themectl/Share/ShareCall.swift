@@ -1,4 +1,4 @@
-import ThemedText
+import ThemedSystem
 
 /// The command line of ssh.
 struct ShareCall: Hashable {

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeClientCore
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 struct Share: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ThemeInterface
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// Why a connection to another machine ended, and what to do about it.
 struct ShareEnd: Hashable {

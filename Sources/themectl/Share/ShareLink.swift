@@ -1,4 +1,4 @@
-import ThemedUnix
+import ThemedSystem
 
 /// Decides when to connect to the other machine, and what the end of a connection means: pure.
 ///

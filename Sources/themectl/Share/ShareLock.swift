@@ -1,6 +1,5 @@
 import Glibc
-import ThemedText
-import ThemedUnix
+import ThemedSystem
 
 /// A lock that allows only one share for each machine, however many terminals there are.
 final class ShareLock {

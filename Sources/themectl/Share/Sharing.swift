@@ -3,9 +3,8 @@ import CThemedLinux
 import Glibc
 import ThemeClientCore
 import ThemeInterface
-import ThemeResolution
-import ThemedText
-import ThemedUnix
+import ThemeModel
+import ThemedSystem
 import ThemedVarlink
 
 /// Shares with another machine until it is stopped: waits for events, passes them to ``ShareLink``, and does what that says.

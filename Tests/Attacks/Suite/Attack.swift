@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// One attack: what is done to a daemon, for how long, and how often it was done in the end.
 struct Attack: Sendable, CustomTestStringConvertible {

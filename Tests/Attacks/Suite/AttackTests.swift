@@ -1,6 +1,6 @@
 import Foundation
-import ThemedTestSupport
 import Testing
+import ThemedTestSupport
 
 /// How many minutes of attacks were asked for; none in `make test`.
 private let minutes = ProcessInfo.processInfo.environment["THEMED_ATTACK_MINUTES"].flatMap { Double($0) }

@@ -1,11 +1,7 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import Glibc
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemeSchedule
-internal import ThemedLog
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The user's configuration, from `themed.conf`.
 struct Configuration: Equatable, Sendable {

@@ -1,5 +1,4 @@
-internal import ThemedText
-internal import ThemedLog
+internal import ThemedSystem
 
 /// The user's `themed.conf`, in its last valid version.
 final class ConfigurationFile {

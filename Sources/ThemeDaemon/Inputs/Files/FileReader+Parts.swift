@@ -1,5 +1,5 @@
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 
 extension FileReader {
   /// A thread that reads files, and its current job.

@@ -1,7 +1,6 @@
-internal import ThemedText
 internal import Glibc
 internal import Synchronization
-internal import ThemedUnix
+internal import ThemedSystem
 
 extension FileReader {
   /// The path that a job is accessing, to say why it does not finish.

@@ -1,7 +1,5 @@
-internal import ThemedText
-internal import ThemedLoop
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Reads the user's files whenever they change, on a thread of its own, so that no file system can block the loop.
 ///

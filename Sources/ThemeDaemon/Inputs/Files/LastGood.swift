@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// The last valid content of a file, and what is wrong with the file now: pure.
 ///

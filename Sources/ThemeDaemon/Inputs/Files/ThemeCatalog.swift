@@ -1,6 +1,5 @@
 internal import ThemeInterface
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemedSystem
 
 /// The list of installed themes, which is read while a client asks for it, and after each change while a client follows
 /// it.

@@ -1,10 +1,7 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import Glibc
-internal import ThemeFiles
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedUnix
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The directories of installed themes, the user's own first; they are read on demand.

@@ -1,9 +1,6 @@
-internal import ThemeResolution
-internal import ThemedText
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemedSystem
 
 /// The chosen themes, which are read completely, and again whenever their files change; other themes are not kept.
 final class ThemeLibrary {

@@ -1,6 +1,5 @@
-internal import ThemedText
 internal import Synchronization
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Remembers theme files as elements of a list, so that a file is read again only after it has changed.
 ///

@@ -1,4 +1,4 @@
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Decides which subjects an event of a watched directory concerns: a pure rule.
 ///

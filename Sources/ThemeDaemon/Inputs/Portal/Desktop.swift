@@ -1,10 +1,7 @@
-internal import ThemeResolution
-internal import ThemedDBus
-internal import ThemedLoop
-internal import ThemedText
 internal import ThemeInterface
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Follows the desktop: the session bus, and on it the settings portal and the session.
 final class Desktop {

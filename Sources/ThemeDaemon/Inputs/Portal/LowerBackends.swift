@@ -1,9 +1,7 @@
 internal import ThemeInterface
-internal import ThemeResolution
+internal import ThemeModel
 internal import ThemedDBus
-internal import ThemedLoop
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Follows the backends after ours, by their own names on the bus.
 final class LowerBackends {

@@ -1,5 +1,5 @@
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 
 /// Merges what the backends after ours say, as the portal would without ours: pure.
 ///

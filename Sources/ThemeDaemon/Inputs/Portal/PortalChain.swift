@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// Decides who speaks for the desktop: a pure state machine that ``Desktop`` carries out.
 ///

@@ -1,6 +1,6 @@
-internal import ThemeResolution
+internal import ThemeModel
 internal import ThemedDBus
-internal import ThemedText
+internal import ThemedSystem
 
 // The follower's events and actions.
 

@@ -1,6 +1,6 @@
-internal import ThemeResolution
+internal import ThemeModel
 internal import ThemedDBus
-internal import ThemedText
+internal import ThemedSystem
 
 /// Decides when to read the portal and what an answer means: a pure state machine that ``PortalWatch`` carries out.
 ///

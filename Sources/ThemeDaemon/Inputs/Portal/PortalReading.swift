@@ -1,5 +1,4 @@
 internal import ThemeModel
-internal import ThemeResolution
 internal import ThemedDBus
 
 /// A key of the portal's namespace `org.freedesktop.appearance`.

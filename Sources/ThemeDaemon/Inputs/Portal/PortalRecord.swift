@@ -1,6 +1,6 @@
-internal import ThemedDBus
-internal import ThemedText
 internal import ThemeInterface
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Records the portal's answers and failures for the diagnostics: pure, and without influence on what is shown.
 struct PortalRecord {

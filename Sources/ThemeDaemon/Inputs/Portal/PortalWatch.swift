@@ -1,8 +1,7 @@
-internal import ThemeResolution
-internal import ThemedDBus
-internal import ThemedText
-internal import ThemedLoop
 internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Carries out the decisions of ``PortalFollower`` about one portal, on the session bus.
 final class PortalWatch {

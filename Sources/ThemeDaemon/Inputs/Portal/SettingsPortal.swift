@@ -1,5 +1,5 @@
 internal import ThemedDBus
-internal import ThemedText
+internal import ThemedSystem
 
 /// A settings portal: its name on the bus, the calls to it, and the meaning of its answers.
 struct SettingsPortal: Sendable {

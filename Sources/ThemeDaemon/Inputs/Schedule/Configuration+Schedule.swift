@@ -1,6 +1,5 @@
 internal import ThemeModel
-internal import ThemeSchedule
-internal import ThemedText
+internal import ThemedSystem
 
 // `[schedule]` of themed.conf.
 

@@ -1,7 +1,6 @@
 internal import Glibc
-internal import ThemeSchedule
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedSystem
 
 /// A time zone, its name, and its place.
 struct LocatedZone: Equatable, Sendable {

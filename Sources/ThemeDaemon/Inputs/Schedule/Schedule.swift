@@ -1,10 +1,7 @@
 internal import ThemeInterface
-internal import ThemeResolution
-internal import ThemeSchedule
-internal import ThemedLoop
-internal import ThemedText
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// The schedule: asks ``SchedulePlan`` whenever a switch is due, the clock was set or the time zone has changed.
 ///

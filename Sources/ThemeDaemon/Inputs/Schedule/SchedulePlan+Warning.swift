@@ -1,7 +1,6 @@
 internal import ThemeInterface
-internal import ThemeResolution
-internal import ThemeSchedule
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 
 // Warnings about a schedule that works but may surprise the user.
 

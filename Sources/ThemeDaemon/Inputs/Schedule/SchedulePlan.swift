@@ -1,7 +1,6 @@
 internal import ThemeInterface
-internal import ThemeResolution
-internal import ThemeSchedule
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// Decides what the schedule says, by the configuration and the time zone: a pure rule.

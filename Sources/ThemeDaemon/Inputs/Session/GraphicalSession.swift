@@ -1,4 +1,4 @@
-internal import ThemedText
+internal import ThemedSystem
 
 /// Decides whether a graphical session is up, and when to start the portal: a pure rule that ``SessionWatch`` carries
 /// out.

@@ -1,6 +1,5 @@
 internal import ThemedDBus
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Carries out the decisions of ``GraphicalSession``: asks systemd's user manager on the session bus.
 final class SessionWatch {

@@ -1,5 +1,5 @@
 internal import ThemedDBus
-internal import ThemedText
+internal import ThemedSystem
 
 // The questions to systemd's user manager, and the meaning of its answers.
 

@@ -1,7 +1,6 @@
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemedSystem
 
 // What an upstream daemon shows, in place of a desktop's preference.
 

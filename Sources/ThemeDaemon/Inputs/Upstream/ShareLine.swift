@@ -1,9 +1,8 @@
 internal import CThemedLinux
 internal import Glibc
 internal import ThemeInterface
-internal import ThemedLog
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// The connection to a share: it delivers bytes, and takes greetings, each a line of text.
 ///
@@ -23,7 +22,7 @@ final class SocketLine: ShareLine {
     self.socket = socket
     watching = try MainLoop.watch(self.socket.raw, for: .readable) { [unowned self] _ in
       var buffer = receiveBuffer(Limits.bytesPerTurn)
-      switch ThemedUnix.receive(into: &buffer, from: self.socket) {
+      switch ThemedSystem.receive(into: &buffer, from: self.socket) {
       case .bytes(let count): receive(.bytes(Array(buffer[..<count])))
       case .wouldBlock: break
       case .end: receive(.end)

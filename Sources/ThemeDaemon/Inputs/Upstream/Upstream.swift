@@ -1,9 +1,7 @@
-internal import ThemedLog
 internal import ThemeInterface
-internal import ThemeResolution
-internal import ThemedText
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Where to find the upstream daemon, which is followed in place of the desktop.
 public enum UpstreamPlace: Sendable {

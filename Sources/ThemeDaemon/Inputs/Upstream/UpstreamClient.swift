@@ -1,8 +1,7 @@
-internal import ThemeResolution
 internal import ThemeClientCore
-internal import ThemedText
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemeModel
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Follows the daemon at another socket like any client: it reconnects when that daemon is back, and does not poll.
 final class UpstreamClient {

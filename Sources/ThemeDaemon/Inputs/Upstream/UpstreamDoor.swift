@@ -1,8 +1,7 @@
-internal import ThemedLog
 internal import Glibc
 internal import ThemeInterface
-internal import ThemedLoop
-internal import ThemedUnix
+internal import ThemedDBus
+internal import ThemedSystem
 
 /// Receives what `themectl share` sends: on standard input at first, and later on a socket beside that of the clients.
 ///

@@ -1,6 +1,6 @@
 internal import ThemeInterface
-internal import ThemeResolution
-internal import ThemedText
+internal import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// Reads the frames of Monitor, as bytes from another machine: pure.

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import ThemeInterface
-internal import ThemedText
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// Passes standard input on to a running `themed --upstream -`, so that the clients of that daemon stay connected.
 ///

@@ -1,5 +1,5 @@
-internal import ThemedText
 internal import ThemeInterface
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// The data that one process of the daemon passes to the next, so that subscribers notice nothing: pure bytes.

@@ -1,7 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedUnix
-internal import ThemedLog
+internal import ThemedSystem
 
 /// Carries a handover from one process to the next: one end of a socket pair, whose queue holds everything.
 ///

@@ -1,7 +1,6 @@
-internal import ThemedText
 internal import Glibc
 internal import ThemeInterface
-internal import ThemedUnix
+internal import ThemedSystem
 
 /// The descriptors that the service manager passes at the start, by the protocol of `sd_listen_fds(3)`.
 final class Inherited {

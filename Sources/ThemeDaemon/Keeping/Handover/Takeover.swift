@@ -1,9 +1,8 @@
 internal import CThemedLinux
 internal import Glibc
 internal import ThemeInterface
-internal import ThemedUnix
+internal import ThemedSystem
 internal import ThemedVarlink
-internal import ThemedLog
 
 /// The data that the previous process has left in the service manager's store: a history, and connections to continue.
 ///

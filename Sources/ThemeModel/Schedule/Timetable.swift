@@ -1,0 +1,120 @@
+/// When light and dark alternate: at times of the day in a time zone, or with the sun at a place.
+///
+/// Pure and total: the scheme at a time and the switches after it depend on nothing but that time.
+public struct Timetable: Sendable, Hashable {
+  /// The source of the timetable's switches.
+  public enum Rule: Sendable, Hashable {
+    /// It is light, or dark, from these minutes of the day on; the two must differ.
+    case times(light: Int, dark: Int)
+    /// The sun.
+    case sun(SunRule)
+  }
+
+  /// The source of the timetable's switches.
+  public let rule: Rule
+  /// The time zone of the times.
+  public let zone: Zone
+
+  /// A timetable with this rule.
+  public init(_ rule: Rule, zone: Zone) {
+    (self.rule, self.zone) = (rule, zone)
+  }
+
+  /// The scheme to show at a time, in seconds since the epoch.
+  public func scheme(at time: Int64) -> ColorScheme {
+    let time = clamped(time)
+    return switches(from: time, through: time).scheme
+  }
+
+  /// The first switch after a time; nil if there is none within a year, and after the last supported time.
+  public func next(after time: Int64) -> Switch? {
+    guard time <= reckonedTimes.upperBound else { return nil }
+    let time = clamped(time)
+    for days in lookedAhead {
+      if let next = switches(from: time, through: time + days * dayLength).switches.first { return next }
+    }
+    return nil
+  }
+
+  /// The scheme to show at a time, and the first switch after it.
+  public func turn(at time: Int64) -> (scheme: ColorScheme, next: Switch?) {
+    let clamped = clamped(time)
+    let found = switches(from: clamped, through: clamped + 2 * dayLength)
+    guard time <= reckonedTimes.upperBound else { return (found.scheme, nil) }
+    return (found.scheme, found.switches.first ?? next(after: clamped))
+  }
+
+  /// The switches after a time and up to another one, for a year at most.
+  public func switches(after time: Int64, through last: Int64) -> [Switch] {
+    let time = clamped(time)
+    return switches(from: time, through: max(time, min(clamped(last), time + Switch.farthest))).switches
+  }
+
+  private func clamped(_ time: Int64) -> Int64 {
+    min(max(time, reckonedTimes.lowerBound), reckonedTimes.upperBound)
+  }
+
+  private func switches(from first: Int64, through last: Int64) -> (scheme: ColorScheme, switches: [Switch]) {
+    switch rule {
+    case .sun(let rule):
+      let found = rule.switches(from: first, through: last)
+      return (
+        found.isLight ? .light : .dark,
+        found.switches.map { Switch(time: $0.time, scheme: $0.isLight ? .light : .dark) }
+      )
+    case .times(let light, let dark):
+      let found = turns(light, dark, from: first, through: last)
+      let scheme = found.last { $0.time <= first }?.scheme ?? .light
+      return (scheme, found.filter { $0.time > first && $0.time <= last })
+    }
+  }
+
+  /// The switches of the days from before the first time to after the last; each differs from the one before.
+  private func turns(_ light: Int, _ dark: Int, from first: Int64, through last: Int64) -> [Switch] {
+    // A zone that skips a day has moved to the other side of the date line.
+    let days =
+      floorDivided(zone.local(at: first), by: dayLength) - 3...floorDivided(zone.local(at: last), by: dayLength) + 1
+    var turns: [Switch] = []
+    for day in days {
+      for (minute, scheme) in [(light, ColorScheme.light), (dark, .dark)].sorted(by: { $0.0 < $1.0 }) {
+        let time = zone.time(ofLocal: day * dayLength + Int64(minute) * 60)
+        // If the clocks skip both times, the two fall together and the last one counts.
+        if turns.last?.time == time { turns.removeLast() }
+        if turns.last?.scheme != scheme { turns.append(Switch(time: time, scheme: scheme)) }
+      }
+    }
+    return turns
+  }
+}
+
+extension Timetable {
+  /// A time of the timetable that the clocks skip on one day.
+  public struct SkippedTime: Sendable, Hashable {
+    /// The scheme of the switch.
+    public let scheme: ColorScheme
+    /// The skipped time, in seconds as if it were UTC.
+    public let local: Int64
+    /// When the clocks skip the time, which is when the switch happens, in seconds since the epoch.
+    public let time: Int64
+  }
+
+  /// The first time that the clocks skip within a year after `time`; nil if they skip none.
+  public func skippedTime(after time: Int64) -> SkippedTime? {
+    guard case .times(let light, let dark) = rule else { return nil }
+    let first = clamped(time)
+    var now = first
+    while let next = zone.nextTransition(after: now), next.time - first <= Switch.farthest {
+      let before = next.time + Int64(zone.offset(at: now))
+      let after = next.time + Int64(next.offset)
+      for (minute, scheme) in [(light, ColorScheme.light), (dark, .dark)] where after > before {
+        let day = floorDivided(before, by: dayLength)
+        for day in day...day + 1 {
+          let local = day * dayLength + Int64(minute) * 60
+          if before <= local, local < after { return SkippedTime(scheme: scheme, local: local, time: next.time) }
+        }
+      }
+      now = next.time
+    }
+    return nil
+  }
+}

@@ -1,0 +1,254 @@
+internal import Glibc
+internal import ThemeClientCore
+internal import ThemeInterface
+internal import ThemedDBus
+internal import ThemedSystem
+
+/// Carries out the decisions of ``Backend`` on the session bus, at the daemon's socket and with timers.
+final class Service {
+  /// The backend's name on the bus.
+  static let name = PortalChainFacts.busName
+
+  /// The exit status if another process owns the name (`EX_UNAVAILABLE`): a restart would not help.
+  private static let nameTaken: CInt = 69
+
+  private static let path = "/org/freedesktop/portal/desktop"
+  private static let interface = PortalChainFacts.interface.string
+  private static let properties = "org.freedesktop.DBus.Properties"
+  private static let portal = "org.freedesktop.portal.Desktop"
+  private static let portalInterface = "org.freedesktop.portal.Settings"
+
+  private var backend = Backend()
+  private var source: ThemeSource
+  private var watching: Source?
+  private var signals: SignalWatch?
+  private var bus: SessionBus?
+  private var connection: Connection?
+  private var owner: Text?
+  private var alarms: [Backend.Alarm: Source] = [:]
+  private var isConnected = false
+  private var wasConnected = false
+  /// Waits for the first state of a daemon that is back.
+  private var returned: FirstState?
+  private var watchdog: Watchdog?
+  /// Retries to start the watchdog after descriptors or memory ran out.
+  private var retry: Source?
+  private var status: CInt?
+  private var lastWord: Source?
+  /// The exit status at the end.
+  private var failure: CInt = 0
+
+  /// A service that follows the daemon, and connects to the bus when it runs.
+  init() throws(ThemeClientError) {
+    source = try ThemeSource()
+  }
+
+  deinit { watching?.cancel() }
+
+  /// Serves until a signal ends it; returns the exit status.
+  func run() throws(SystemError) -> CInt {
+    signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
+    watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
+    do throws(BusAddress.Problem) {
+      let addresses = try BusAddress.session(
+        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
+      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+    } catch {
+      log("\(error)")
+      return 1
+    }
+    bus?.start()
+    MainLoop.run { status != nil && connection?.isFlushed != false }
+    return status ?? 0
+  }
+
+  private func handle(_ event: Backend.Event) {
+    for effect in backend.handle(event) { perform(effect) }
+  }
+
+  private func perform(_ effect: Backend.Effect) {
+    switch effect {
+    case .own: own()
+    case .emit(let key, let value):
+      connection?.emit(
+        .signal(
+          Self.path, Self.interface, "SettingChanged", "ssv",
+          [.string(Key.namespace), .string(Text(key.rawValue)), .variant(value)]))
+    case .ask(let key, let portal): ask(key, of: portal)
+    case .wake(let alarm, let delay):
+      alarms[alarm] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+        alarms[alarm] = nil
+        handle(.woken(alarm))
+      }
+    case .sleep(let alarm): alarms[alarm] = nil
+    case .finish: finish(failure)
+    }
+  }
+
+  /// Exits when everything has been sent, or after a limited time, because a frozen bus reads nothing.
+  private func finish(_ status: CInt) {
+    guard self.status == nil else { return }
+    self.status = status
+    lastWord = MainLoop.timer(afterMilliseconds: Limits.lastWord) { [unowned self] in connection = nil }
+  }
+
+  // MARK: The daemon
+
+  private func follow() {
+    do throws(ThemeClientError) {
+      // One state per round, so that a daemon that sends without end does not delay calls; the descriptor stays
+      // readable.
+      if let state = try source.process() { handle(.state(state)) }
+      guard source.isConnected != isConnected else { return }
+      isConnected.toggle()
+      // The very first state comes by itself.
+      returned = isConnected && wasConnected ? FirstState { [unowned self] in isBack($0) } : nil
+      wasConnected = true
+      handle(.connected(isConnected))
+    } catch {
+      log("cannot follow themed: \(error)")
+      (watching, failure) = (nil, 1)
+      handle(.ending)
+    }
+  }
+
+  /// The awaited first state has come, so its connection is closed.
+  private func isBack(_ state: ThemeState) {
+    returned = nil
+    handle(.returned(state))
+  }
+
+  // MARK: The bus
+
+  private func happened(_ event: SessionBus.Event) {
+    switch event {
+    case .connected(let connection): meet(connection)
+    case .disconnected(let trouble, let isRepeated):
+      if !isRepeated { log("lost the session bus: \(trouble)") }
+      (connection, owner, watchdog, retry) = (nil, nil, nil, nil)
+      handle(.busLost)
+    case .unreachable(let trouble): log("cannot connect to the session bus yet: \(trouble)")
+    }
+  }
+
+  private func meet(_ connection: Connection) {
+    self.connection = connection
+    // Before the name is taken: from then on callers may wait.
+    guardAgainstHanging(isFirst: true)
+    connection.onSignal = { [unowned self] in received($0) }
+    connection.onCall = { [unowned self] in answer($0) }
+    connection.onWarning = { log($0) }
+    for rule in [
+      "sender='\(busName)',interface='\(busName)',member='NameOwnerChanged',arg0='\(Self.portal)'",
+      "sender='\(Self.portal)',path='\(Self.path)',interface='\(Self.portalInterface)',member='SettingChanged',"
+        + "arg0='\(Key.namespace)'",
+    ] {
+      connection.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { answer in
+        if case .failure(let failure) = answer { log("the bus refuses to report changes: \(failure)") }
+      }
+    }
+    connection.call(.bus("GetNameOwner", [.string(Text(Self.portal))]), timeout: .never) { [unowned self] answer in
+      if case .success(let message) = answer { portalIs(message.arguments().first?.busName) }
+      handle(.bus)
+    }
+  }
+
+  /// Starts a watchdog for the connection, as soon as that is possible.
+  private func guardAgainstHanging(isFirst: Bool) {
+    guard let connection else { return }
+    do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
+      if isFirst { log("cannot start the watchdog that ends this process if it hangs, will retry: \(error)") }
+      retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in
+        guardAgainstHanging(isFirst: false)
+      }
+    }
+  }
+
+  private func portalIs(_ name: Text?) {
+    if let owner, owner != name { connection?.forget(callsOf: owner) }
+    owner = name
+    handle(.portal(name))
+  }
+
+  /// Takes the name, or exits if another process owns it: two backends for one daemon would send every signal twice.
+  private func own() {
+    // 4: do not queue for the name.
+    connection?.call(.bus("RequestName", [.string(Self.name), .uint32(4)]), timeout: .never) { [unowned self] answer in
+      switch answer.map({ $0.arguments().first }) {
+      case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
+      case .success:
+        log("another process owns \(Self.name) on this bus")
+        finish(Self.nameTaken)
+      case .failure(let failure):
+        log("the bus refused the name \(Self.name): \(failure)")
+        finish(1)
+      }
+    }
+  }
+
+  /// Checks the sender first: any program can send a signal with any name.
+  private func received(_ message: Message) {
+    let sender = message.sender
+    if sender == busName, message.isSignal(busName.string, "NameOwnerChanged") {
+      let arguments = message.arguments()
+      guard arguments.first == .string(Text(Self.portal)), case .string? = arguments.last else { return }
+      portalIs(arguments.last?.busName)
+    } else if let owner, sender == owner, message.isSignal(Self.portalInterface, "SettingChanged") {
+      let arguments = message.arguments()
+      guard arguments.count == 3, arguments[0] == .string(Key.namespace), case .string(let name) = arguments[1],
+        let key = Key(name)
+      else { return }
+      handle(.told(key, arguments[2].unwrapped))
+    }
+  }
+
+  private func ask(_ key: Key, of portal: Text) {
+    let call = Message.call(
+      portal, Self.path, Self.portalInterface, "Read", [.string(Key.namespace), .string(Text(key.rawValue))])
+    connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [unowned self] answer in
+      switch answer {
+      case .success(let message):
+        handle(message.arguments().first.map { .answered(key, $0.unwrapped) } ?? .failed(key))
+      case .failure(let failure): handle(failure.name == notFound ? .answered(key, nil) : .failed(key))
+      }
+    }
+  }
+
+  // MARK: Replies
+
+  private func answer(_ call: Message) -> Message? {
+    guard call.path == Text(Self.path) else { return nil }
+    if call.isCall(of: Self.interface, "Read") {
+      let arguments = call.arguments()
+      guard arguments.count == 2, case .string(let namespace) = arguments[0], case .string(let key) = arguments[1]
+      else {
+        return call.failure(invalid)
+      }
+      guard let value = backend.answers.value(namespace, key) else {
+        return call.failure(Failure(name: notFound, message: "themed does not decide this setting"))
+      }
+      return call.reply("v", [.variant(value)])
+    }
+    if call.isCall(of: Self.interface, "ReadAll") {
+      let arguments = call.arguments(Limits.namespaces)
+      guard arguments.count == 1, case .array(let patterns) = arguments[0] else { return call.failure(invalid) }
+      let namespaces = patterns.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      // If the caller asked for more namespaces than are examined, return all; the list itself counts as one value.
+      let isWhole = patterns.count < Limits.namespaces.values - 1
+      return call.reply("a{sa{sv}}", [backend.answers.values(isWhole ? namespaces : [])])
+    }
+    if call.isCall(of: Self.properties, "Get") {
+      let wanted: [Value] = [.string(Text(Self.interface)), .string("version")]
+      return call.arguments() == wanted ? call.reply("v", [.variant(.uint32(1))]) : call.failure(invalid)
+    }
+    if call.isCall(of: Self.properties, "GetAll") {
+      let isOurs = call.arguments() == [.string(Text(Self.interface))]
+      let version = Value.structure([.string("version"), .variant(.uint32(1))])
+      return call.reply("a{sv}", [.array(isOurs ? [version] : [])])
+    }
+    return nil
+  }
+}
+
+private let notFound: Text = "org.freedesktop.portal.Error.NotFound"
+private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "invalid arguments")

@@ -1,0 +1,276 @@
+internal import Glibc
+public import ThemedSystem
+
+/// A private connection to a message bus on the main loop, which never waits.
+///
+/// libdbus only builds and parses the messages, and does not transport them. It would read messages of any length into
+/// memory, and accept descriptors, so any program could fill the memory or end the connection.
+public final class Connection {
+  /// The limits of a connection.
+  public struct Limits: Sendable {
+    /// The longest message that is read, in bytes; longer ones are skipped.
+    public var message: Int
+    /// How many bytes of replies to other programs' calls may wait; while there are more, calls get no reply.
+    public var replies: Int
+    /// How many bytes to send may wait in all; if the bus reads less, the connection is closed.
+    public static let waiting = 1024 * 1024
+
+    /// These limits.
+    public init(message: Int, replies: Int) {
+      self.message = message
+      self.replies = replies
+    }
+  }
+
+  /// How long a call may take.
+  public enum Timeout: Sendable {
+    /// As long as the connection lives: for the bus itself, which may be frozen for a while.
+    case never
+    /// This many milliseconds; then the call fails with ``noReply``.
+    case milliseconds(Int)
+  }
+
+  /// A call that waits for its answer.
+  private struct Call {
+    let called: Text
+    let timer: Source?
+    let completion: (Result<Message, Failure>) -> Void
+  }
+
+  /// The kinds of warnings, each given once.
+  private enum Warning: Hashable {
+    case length, forgery, nonsense
+  }
+
+  /// Called with every signal, from any sender: match rules do not stop a signal that is sent directly to us.
+  public var onSignal: (Message) -> Void = { _ in }
+  /// Called with every call, and returns the reply; nil if there is no such method.
+  public var onCall: (Message) -> Message? = { _ in nil }
+  /// Called with a warning about other programs that a user may want to see; once for each kind.
+  public var onWarning: (String) -> Void = { _ in }
+  /// Called with true before received bytes are read, and with false when they have been handled completely.
+  public var onTurn: (Bool) -> Void = { _ in }
+  /// Called once when the connection is lost, with the reason.
+  var onDisconnect: (String) -> Void = { _ in }
+
+  private let limits: Limits
+  /// Open as long as this object lives.
+  private let socket: FileDescriptor
+  private var isClosed = false
+  private var reading: Source?
+  private var writing: Source?
+  /// The buffer that each turn reads into.
+  private var buffer = receiveBuffer(32 * 1024)
+  private var authentication: Authentication? = Authentication()
+  private var reader: MessageReader
+  /// The bytes still to send; calls wait here until the bus has authenticated us.
+  private var output: [UInt8] = []
+  private var serial: UInt32 = 0
+  private var calls: [UInt32: Call] = [:]
+  private var warned: Set<Warning> = []
+
+  /// Connects to the bus at `address`, and authenticates.
+  ///
+  /// It throws if no program listens there, and throws EAGAIN if the listener's queue is full.
+  public init(to address: SocketAddress, limits: Limits) throws(SystemError) {
+    self.limits = limits
+    reader = MessageReader(maximum: limits.message)
+    socket = try connect(to: address, .nonblocking)
+    let greeting = Authentication.greeting(user: Peer.ownUser)
+    // About forty bytes into an empty queue.
+    guard send(greeting[...], to: socket) == .bytes(greeting.count) else {
+      throw SystemError("cannot authenticate at \(address)", ECONNRESET)
+    }
+    reading = try MainLoop.watch(socket.raw, for: .readable) { [weak self] _ in self?.receive() }
+  }
+
+  deinit { close() }
+
+  /// Closes the connection; no closure is called any more.
+  public func close() {
+    isClosed = true
+    reading = nil
+    writing = nil
+    // Their closures may hold this object.
+    calls = [:]
+    onSignal = { _ in }
+    onCall = { _ in nil }
+    onWarning = { _ in }
+    onTurn = { _ in }
+    onDisconnect = { _ in }
+  }
+
+  /// The socket, for a watchdog that waits for input but reads nothing.
+  public var descriptor: CInt { socket.raw }
+
+  // MARK: Calls
+
+  /// Calls a name or the bus, and passes the answer to `completion` later, unless this connection ends before that.
+  ///
+  /// Any program on the bus can send an answer to our call if it guesses the serial number. So only these answers
+  /// count: for the bus, its own; for a unique name, the name's own, or an error from the bus. Other answers are
+  /// ignored, and the right one is still awaited. For a well-known name, only the bus knows the right sender; if that
+  /// matters, ask for the name's owner first and call the owner.
+  public func call(
+    _ message: Message, timeout: Timeout, _ completion: @escaping (Result<Message, Failure>) -> Void
+  ) {
+    guard !isClosed else { return }
+    let serial = transmit(message)
+    var timer: Source?
+    if case .milliseconds(let delay) = timeout {
+      timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
+        guard let call = self?.calls.removeValue(forKey: serial) else { return }
+        call.completion(.failure(Failure(name: noReply, message: "no answer within \(delay) ms")))
+      }
+    }
+    calls[serial] = Call(called: message.destination ?? busName, timer: timer, completion: completion)
+  }
+
+  /// Drops the calls to this name that are waiting for an answer.
+  ///
+  /// A program that has left gives no answers, and one that comes and goes quickly could fill the memory with waiting
+  /// calls.
+  public func forget(callsOf name: Text) {
+    calls = calls.filter { $0.value.called != name }
+  }
+
+  private func complete(with answer: Message) {
+    guard let call = calls[answer.answered] else { return }
+    let (sender, failure) = (answer.sender, answer.failure)
+    guard Self.isAnswered(call.called, by: sender, withError: failure != nil) else {
+      let name = sender?.shown(atMost: 255) ?? "an unknown sender"
+      return warn(.forgery, "ignored an answer from \(name), which was not asked")
+    }
+    calls[answer.answered] = nil
+    call.completion(failure.map { .failure($0) } ?? .success(answer))
+  }
+
+  // MARK: Sending
+
+  /// Sends a signal.
+  public func emit(_ signal: Message) {
+    guard !isClosed else { return }
+    transmit(signal)
+  }
+
+  /// Whether everything has been sent.
+  public var isFlushed: Bool { output.isEmpty }
+
+  @discardableResult
+  private func transmit(_ message: Message) -> UInt32 {
+    // Never 0; when the numbers start again after four billion calls, the first calls have been answered.
+    serial = serial == .max ? 1 : serial + 1
+    output += message.bytes(serial: serial)
+    if authentication == nil { flush() }
+    if output.count > Limits.waiting {
+      output = []
+      // Not in the middle of the current call.
+      reading = nil
+      writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it no longer reads") }
+    }
+    return serial
+  }
+
+  private func flush() {
+    while !output.isEmpty {
+      switch send(output[...], to: socket) {
+      case .bytes(let count): output.removeFirst(count)
+      case .wouldBlock: return awaitRoom()
+      // A read will report that the bus is gone.
+      case .end, .failed: output = []
+      }
+    }
+  }
+
+  private func awaitRoom() {
+    guard writing == nil else { return }
+    // If there is no memory for this, the bytes wait until the next message is sent.
+    writing = try? MainLoop.watch(socket.raw, for: .writable) { [weak self] _ in
+      self?.writing = nil
+      self?.flush()
+    }
+  }
+
+  // MARK: Receiving
+
+  /// Reads received bytes, at most as many as fit into one turn of the loop.
+  private func receive() {
+    let onTurn = onTurn
+    onTurn(true)
+    defer { onTurn(false) }
+    switch ThemedSystem.receive(into: &buffer, from: socket) {
+    case .bytes(let count): receive(buffer[..<count])
+    case .wouldBlock: break
+    case .end: end("it closed the connection")
+    case .failed(let code): end(SystemError.text(code))
+    }
+  }
+
+  private func receive(_ bytes: ArraySlice<UInt8>) {
+    if authentication != nil { return authenticate(bytes) }
+    reader.append(bytes)
+    // Each message may close this connection.
+    while !isClosed, let event = reader.next() {
+      switch event {
+      case .message(let bytes):
+        // libdbus may be stricter than the bus; the end of the message is known anyway.
+        if let message = Message(bytes) {
+          dispatch(message)
+        } else {
+          warn(.nonsense, "ignored a message that libdbus does not understand")
+        }
+      case .passedOver(let length):
+        warn(.length, "ignored an unexpected message of \(length) bytes")
+      case .broken: return end("it does not speak D-Bus")
+      }
+    }
+  }
+
+  private func authenticate(_ bytes: ArraySlice<UInt8>) {
+    switch authentication?.receive(bytes) {
+    case .begin(let command):
+      authentication = nil
+      output = command + output
+      flush()
+    case .refused(let answer):
+      end("it refuses this user: '\(Text(decoding: answer).shown(atMost: 100))'")
+    case .wait, nil: break
+    }
+  }
+
+  private func dispatch(_ message: Message) {
+    switch message.kind {
+    case .answer: complete(with: message)
+    case .signal: onSignal(message)
+    case .call: answer(message)
+    case .other: break
+    }
+  }
+
+  private func answer(_ call: Message) {
+    guard output.count < limits.replies, call.wantsReply else { return }
+    transmit(onCall(call) ?? call.reply)
+  }
+
+  private func end(_ reason: String) {
+    let onDisconnect = onDisconnect
+    close()
+    onDisconnect(reason)
+  }
+
+  /// Gives one warning of each kind: a faulty program repeats its fault.
+  private func warn(_ kind: Warning, _ text: String) {
+    if warned.insert(kind).inserted { onWarning(text) }
+  }
+}
+
+extension Connection {
+  /// Whether an answer from `sender` counts for a call to `called`.
+  static func isAnswered(_ called: Text, by sender: Text?, withError isError: Bool) -> Bool {
+    guard called != busName else { return sender == busName }
+    return called.hasPrefix(":") ? sender == called || sender == busName && isError : sender != nil
+  }
+}
+
+/// The error of a call that was not answered in time.
+public let noReply: Text = "org.freedesktop.DBus.Error.NoReply"

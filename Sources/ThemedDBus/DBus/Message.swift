@@ -1,0 +1,187 @@
+internal import CThemedDBus
+public import ThemedSystem
+
+/// A D-Bus message.
+@safe
+public final class Message {
+  /// The C library's message, of which this object holds one reference.
+  private let raw: OpaquePointer
+
+  /// Takes over one reference.
+  private init(owning raw: OpaquePointer) {
+    unsafe self.raw = raw
+  }
+
+  /// The message with these bytes, in the specification's format; nil if they are not a message.
+  init?(_ bytes: [UInt8]) {
+    let raw = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe dbus_message_demarshal(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(clamping: bytes.count), nil)
+    }
+    guard let raw = unsafe raw else { return nil }
+    unsafe self.raw = raw
+  }
+
+  deinit { unsafe dbus_message_unref(raw) }
+
+  /// A call whose arguments are strings and unsigned numbers; it never starts the service.
+  public static func call(
+    _ destination: Text, _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = []
+  ) -> Message {
+    guard let raw = unsafe dbus_message_new_method_call(destination.string, path, interface, member) else {
+      fatalError("out of memory")
+    }
+    unsafe dbus_message_set_auto_start(raw, 0)
+    let message = unsafe Message(owning: raw)
+    for argument in arguments { message.append(argument) }
+    return message
+  }
+
+  /// A call to the bus itself.
+  public static func bus(_ member: String, _ arguments: [Value] = []) -> Message {
+    call(busName, "/org/freedesktop/DBus", busName.string, member, arguments)
+  }
+
+  /// A broadcast signal with values of these types.
+  public static func signal(
+    _ path: String, _ interface: String, _ member: String, _ signature: Text, _ values: [Value]
+  ) -> Message {
+    guard let raw = unsafe dbus_message_new_signal(path, interface, member) else { fatalError("out of memory") }
+    let message = unsafe Message(owning: raw)
+    message.append(values, signature)
+    return message
+  }
+
+  /// The reply to this call, with values of these types.
+  public func reply(_ signature: Text, _ values: [Value]) -> Message {
+    guard let raw = unsafe dbus_message_new_method_return(self.raw) else { fatalError("out of memory") }
+    let message = unsafe Message(owning: raw)
+    message.append(values, signature)
+    return message
+  }
+
+  /// The error reply to this call.
+  public func failure(_ failure: Failure) -> Message {
+    guard
+      let raw = unsafe dbus_message_new_error(self.raw, failure.name.string, failure.message.string)
+    else { fatalError("out of memory") }
+    return unsafe Message(owning: raw)
+  }
+
+  /// The standard reply: the answer to a ping, or that there is no such method.
+  var reply: Message {
+    if isCall(of: DBUS_INTERFACE_PEER, "Ping") { return reply("", []) }
+    return failure(Failure(name: Text(DBUS_ERROR_UNKNOWN_METHOD), message: "there is no such method"))
+  }
+
+  /// Whether it is a call that expects a reply.
+  var wantsReply: Bool { unsafe kind == .call && dbus_message_get_no_reply(raw) == 0 }
+
+  private func append(_ argument: Value) {
+    switch argument {
+    case .string: append([argument], "s")
+    case .uint32: append([argument], "u")
+    default: preconditionFailure("no call of ours has such an argument")
+    }
+  }
+
+  private func append(_ values: [Value], _ signature: Text) {
+    var iterator = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_init_append(raw, &iterator)
+    var writer = ValueWriter(signature)
+    for value in values { unsafe writer.write(value, to: &iterator) }
+  }
+
+  /// Its bytes, with this serial number.
+  func bytes(serial: UInt32) -> [UInt8] {
+    unsafe dbus_message_set_serial(raw, serial)
+    var start: UnsafeMutablePointer<CChar>?
+    var count: CInt = 0
+    guard unsafe dbus_message_marshal(raw, &start, &count) != 0, let start = unsafe start else {
+      fatalError("out of memory")
+    }
+    defer { unsafe dbus_free(start) }
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+  }
+
+  // MARK: Output
+
+  /// The type of a message.
+  enum Kind {
+    case call, answer, signal, other
+  }
+
+  var kind: Kind {
+    switch unsafe dbus_message_get_type(raw) {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: .answer
+    case DBUS_MESSAGE_TYPE_SIGNAL: .signal
+    default: .other
+    }
+  }
+
+  /// The serial number of the call that it answers.
+  var answered: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
+
+  /// The arguments, within the limits of `extent`; read them only after checking the sender.
+  public func arguments(_ extent: Extent = .small) -> [Value] {
+    var iterator = unsafe DBusMessageIter()
+    guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
+    var reader = ValueReader(extent: extent)
+    return unsafe reader.list(&iterator)
+  }
+
+  /// The sender's unique name, or the bus's own name; the bus guarantees it.
+  public var sender: Text? { unsafe text(dbus_message_get_sender(raw)) }
+  /// The receiver; nil if the message is a broadcast.
+  var destination: Text? { unsafe text(dbus_message_get_destination(raw)) }
+  /// The path of its object.
+  public var path: Text? { unsafe text(dbus_message_get_path(raw)) }
+
+  /// Whether it is a call of this method; the caller may omit the interface.
+  public func isCall(of interface: String, _ member: String) -> Bool {
+    guard kind == .call, let called = unsafe text(dbus_message_get_member(raw)), called == Text(member) else {
+      return false
+    }
+    return unsafe text(dbus_message_get_interface(raw)).map { $0 == Text(interface) } ?? true
+  }
+
+  /// Whether it is this signal.
+  public func isSignal(_ interface: String, _ member: String) -> Bool {
+    unsafe dbus_message_is_signal(raw, interface, member) != 0
+  }
+
+  /// The error, if it is one.
+  var failure: Failure? {
+    guard unsafe dbus_message_get_type(raw) == DBUS_MESSAGE_TYPE_ERROR else { return nil }
+    var message: Text = ""
+    // Only the beginning, because it goes to the log and the diagnostics, and the sender may make it as long as it
+    // likes.
+    if case .string(let first)? = arguments(Extent(values: 1, text: 200)).first { message = first }
+    return unsafe Failure(name: text(dbus_message_get_error_name(raw)) ?? "", message: message)
+  }
+
+  private func text(_ pointer: UnsafePointer<CChar>?) -> Text? {
+    unsafe pointer.map { unsafe Text(String(cString: $0)) }
+  }
+}
+
+/// A D-Bus error.
+public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Its name, such as `org.freedesktop.DBus.Error.UnknownMethod`.
+  public let name: Text
+  /// Its message.
+  public let message: Text
+
+  /// An error of this name.
+  public init(name: Text, message: Text) {
+    self.name = name
+    self.message = message
+  }
+
+  /// The message for a person.
+  public var description: String {
+    let (name, message) = (name.shown(atMost: 255), message.shown(atMost: 200))
+    return message.isEmpty ? name : "\(message) (\(name))"
+  }
+}

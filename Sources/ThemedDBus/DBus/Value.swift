@@ -1,0 +1,129 @@
+internal import CThemedDBus
+internal import Glibc
+public import ThemedSystem
+
+/// A D-Bus value.
+public indirect enum Value: Sendable, Hashable {
+  /// `y`.
+  case byte(UInt8)
+  /// `b`.
+  case boolean(Bool)
+  /// `n`.
+  case int16(Int16)
+  /// `q`.
+  case uint16(UInt16)
+  /// `i`.
+  case int32(Int32)
+  /// `u`.
+  case uint32(UInt32)
+  /// `x`.
+  case int64(Int64)
+  /// `t`.
+  case uint64(UInt64)
+  /// `d`.
+  case double(Double)
+  /// `s`, `o` or `g`.
+  case string(Text)
+  /// `a…`; a dictionary is an array of structures with two members.
+  case array([Value])
+  /// `(…)`, or an entry of a dictionary.
+  case structure([Value])
+  /// `v`.
+  case variant(Value)
+  /// A value that this project does not use: a descriptor, or a value nested deeper than D-Bus allows.
+  case other
+
+  /// The value as an integer, whatever its type; nil if it is not an integer or does not fit.
+  public var integer: Int64? {
+    switch self {
+    case .byte(let number): Int64(number)
+    case .int16(let number): Int64(number)
+    case .uint16(let number): Int64(number)
+    case .int32(let number): Int64(number)
+    case .uint32(let number): Int64(number)
+    case .int64(let number): number
+    case .uint64(let number): Int64(exactly: number)
+    default: nil
+    }
+  }
+}
+
+/// How much of a message's arguments is read; the sender can put in as much as the bus allows.
+public struct Extent: Sendable {
+  /// The maximum number of values on all levels together; the rest is left out.
+  public var values: Int
+  /// The maximum number of bytes of each string; the rest is cut off.
+  public var text: Int
+
+  /// These limits.
+  public init(values: Int, text: Int) {
+    self.values = values
+    self.text = text
+  }
+
+  /// More than any single answer or signal has.
+  public static let small = Extent(values: 64, text: 1024)
+}
+
+/// Reads the values of a message, up to a limit.
+struct ValueReader {
+  /// D-Bus does not allow deeper nesting.
+  private static let maximumDepth = 64
+
+  var extent: Extent
+
+  /// Reads the values from `iterator` to the end of its level.
+  mutating func list(_ iterator: inout DBusMessageIter, depth: Int = 0) -> [Value] {
+    var values: [Value] = []
+    while extent.values > 0, unsafe dbus_message_iter_get_arg_type(&iterator) != themed_dbus_type_invalid {
+      extent.values -= 1
+      unsafe values.append(value(&iterator, depth: depth))
+      unsafe dbus_message_iter_next(&iterator)
+    }
+    return values
+  }
+
+  private mutating func value(_ iterator: inout DBusMessageIter, depth: Int) -> Value {
+    switch unsafe dbus_message_iter_get_arg_type(&iterator) {
+    case themed_dbus_type_byte: unsafe .byte(basic(&iterator, 0))
+    case themed_dbus_type_boolean: unsafe .boolean(basic(&iterator, dbus_bool_t(0)) != 0)
+    case themed_dbus_type_int16: unsafe .int16(basic(&iterator, 0))
+    case themed_dbus_type_uint16: unsafe .uint16(basic(&iterator, 0))
+    case themed_dbus_type_int32: unsafe .int32(basic(&iterator, 0))
+    case themed_dbus_type_uint32: unsafe .uint32(basic(&iterator, 0))
+    case themed_dbus_type_int64: unsafe .int64(basic(&iterator, 0))
+    case themed_dbus_type_uint64: unsafe .uint64(basic(&iterator, 0))
+    case themed_dbus_type_double: unsafe .double(basic(&iterator, 0))
+    case themed_dbus_type_string, themed_dbus_type_object_path, themed_dbus_type_signature:
+      unsafe .string(text(basic(&iterator, nil)))
+    case themed_dbus_type_array: unsafe .array(container(&iterator, depth) ?? [])
+    case themed_dbus_type_struct, themed_dbus_type_dict_entry:
+      unsafe container(&iterator, depth).map { .structure($0) } ?? .other
+    case themed_dbus_type_variant: unsafe .variant(container(&iterator, depth)?.first ?? .other)
+    default: .other
+    }
+  }
+
+  private func basic<Basic>(_ iterator: inout DBusMessageIter, _ initial: Basic) -> Basic {
+    var value = initial
+    unsafe withUnsafeMutablePointer(to: &value) { unsafe dbus_message_iter_get_basic(&iterator, $0) }
+    return value
+  }
+
+  private func text(_ start: UnsafePointer<CChar>?) -> Text {
+    guard let start = unsafe start else { return "" }
+    // A little more, so that the last character is complete before it is cut off.
+    let count = unsafe strnlen(start, extent.text + 4)
+    return unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) {
+      unsafe Text(decoding: UnsafeBufferPointer(start: $0, count: count)).prefix(extent.text)
+    }
+  }
+
+  /// The content of a container; nil if it is nested too deep.
+  private mutating func container(_ iterator: inout DBusMessageIter, _ depth: Int) -> [Value]? {
+    guard depth < Self.maximumDepth else { return nil }
+    var inner = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_recurse(&iterator, &inner)
+    return unsafe list(&inner, depth: depth + 1)
+  }
+}

@@ -1,0 +1,211 @@
+internal import CThemedLinux
+internal import Glibc
+
+/// Reports when files may have changed, without polling (inotify).
+///
+/// It sees when a file is written and closed, replaced, removed, created or gets other permissions, also through
+/// symbolic links, and when directories above it appear or disappear. To watch a path it has to access it, which hangs
+/// if the file system does. So call ``watch(_:)`` and ``unwatch(_:)`` on a thread that may wait. ``events()`` never
+/// waits.
+public final class FileWatch: Sendable {
+  /// Readable after a change near a watched file.
+  public let descriptor: FileDescriptor
+
+  /// A watch without files.
+  public init() throws(SystemError) {
+    descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
+  }
+
+  /// The watches for some files, at the time when they were looked up.
+  public struct Ways: Sendable, Equatable {
+    /// The relevant names in each watched directory, by the number of its watch: the file's name, or that of the next
+    /// directory.
+    public var names: [CInt: Set<Text>] = [:]
+    /// The watches of directories in which every name is relevant.
+    public var whole: Set<CInt> = []
+    /// Whether nothing on the paths changed during the lookup; if false, look them up again.
+    public var isSettled = true
+    /// Why changes may be missed, if that is so.
+    public var problem: SystemError?
+
+    /// No watches.
+    public init() {}
+
+    /// This watch together with what was watched before, whose paths may have changed since.
+    public func added(to before: Ways) -> Ways {
+      var ways = self
+      ways.names.merge(before.names) { $0.union($1) }
+      ways.whole.formUnion(before.whole)
+      ways.isSettled = isSettled && before.isSettled
+      ways.problem = problem ?? before.problem
+      return ways
+    }
+
+    /// Whether an event concerns one of the files, or a directory on the way to it.
+    public func concerns(_ event: Event) -> Bool {
+      // Number -1: events were lost.
+      guard event.watch >= 0 else { return true }
+      guard let names = names[event.watch] else { return false }
+      // An event without a name concerns the directory itself.
+      return event.name.isEmpty || names.contains(event.name) || whole.contains(event.watch)
+    }
+  }
+
+  /// An event in a directory.
+  public struct Event: Sendable, Hashable {
+    /// The number of its watch; -1: events were lost.
+    public let watch: CInt
+    /// The name in the directory; empty for the directory itself.
+    public let name: Text
+    /// Whether the event says that the watch has ended; the reason was reported before.
+    public let isEnd: Bool
+
+    /// An event.
+    public init(watch: CInt, name: Text = "", isEnd: Bool = false) {
+      self.watch = watch
+      self.name = name
+      self.isEnd = isEnd
+    }
+  }
+
+  /// Returns what was reported, without duplicates; the rest comes with the next call.
+  public func events() -> Set<Event> {
+    var events: Set<Event> = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    // Events may come faster than they are read.
+    for _ in 0..<64 {
+      let count = unsafe read(descriptor.raw, &buffer, buffer.count)
+      guard count > 0 else { break }
+      unsafe buffer.withUnsafeBytes { bytes in
+        var offset = 0
+        while offset < count {
+          let event = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          offset += MemoryLayout<inotify_event>.size
+          let name = unsafe bytes[offset..<offset + Int(event.len)].prefix { $0 != 0 }
+          offset += Int(event.len)
+          events.insert(
+            Event(watch: event.wd, name: unsafe Text(decoding: name), isEnd: event.mask & UInt32(IN_IGNORED) != 0))
+        }
+      }
+    }
+    return events
+  }
+
+  /// Watches these files, by absolute paths, and every directory on the way; starts again if the paths change
+  /// meanwhile.
+  ///
+  /// The files do not have to exist. This may hang. `directories` are watched for changes of all their files. `others`
+  /// are watches that other files still need. `note` is called with each path before it is accessed.
+  public func watch(
+    _ paths: [Text], contentsOf directories: [Text] = [], besides others: Set<CInt> = [],
+    _ note: (Text) -> Void = { _ in }
+  ) -> Ways {
+    var ways = Ways()
+    var steps = Self.steps(to: paths, directories, note)
+    // If something changes the paths faster than we look them up, it will trigger another look.
+    for _ in 0..<8 {
+      ways = Ways()
+      for (directory, step) in steps {
+        note(directory)
+        // Add to the existing mask: the same directory can be on the way to another file, or have another path.
+        let watched = unsafe inotify_add_watch(descriptor.raw, directory.string, step.mask | UInt32(IN_MASK_ADD))
+        if watched >= 0 {
+          // Otherwise the mask of an earlier path would wake us for nothing.
+          if ways.names[watched] == nil, !others.contains(watched) {
+            unsafe inotify_add_watch(descriptor.raw, directory.string, step.mask)
+          }
+          ways.names[watched, default: []].formUnion(step.names)
+          if step.isWhole { ways.whole.insert(watched) }
+          continue
+        }
+        let code = errno
+        switch code {
+        case ENOENT, ENOTDIR, ELOOP: ways.isSettled = false
+        // A directory that may be passed but not listed: what happens further down is visible.
+        case EACCES where step.names.isEmpty && !step.isWhole: break
+        default: ways.problem = SystemError("cannot watch \(directory)", code)
+        }
+      }
+      let now = Self.steps(to: paths, directories, note)
+      if now != steps { ways.isSettled = false }
+      if ways.isSettled { break }
+      steps = now
+    }
+    return ways
+  }
+
+  /// Ends these watches; may wait.
+  public func unwatch(_ watches: [CInt]) {
+    for watch in watches { inotify_rm_watch(descriptor.raw, watch) }
+  }
+
+  // MARK: Steps
+
+  private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+  private static let entry = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB)
+
+  /// The watch of one directory.
+  private struct Step: Equatable {
+    var mask = FileWatch.gone
+    /// The relevant names in it.
+    var names: Set<Text> = []
+    /// Whether every name in it is relevant.
+    var isWhole = false
+    /// The identity of the directory, because another one may take its place.
+    var identity: [UInt64]
+  }
+
+  private static func steps(to paths: [Text], _ directories: [Text], _ note: (Text) -> Void) -> [Text: Step] {
+    var steps: [Text: Step] = [:]
+    for path in paths { add(wayTo: path, isDirectory: false, &steps, note) }
+    for path in directories { add(wayTo: path, isDirectory: true, &steps, note) }
+    return steps
+  }
+
+  /// Adds the directories on the way to the file, or to the contents of a directory, following links, down to the first
+  /// missing one.
+  ///
+  /// An existing directory is watched for its removal, a link for its change, and the last directory for events of the
+  /// file or of the missing directory. So changes of other files wake nothing up.
+  private static func add(
+    wayTo path: Text, isDirectory: Bool, _ steps: inout [Text: Step], _ note: (Text) -> Void
+  ) {
+    var directory: Text = "/"
+    var identity: [UInt64] = []
+    var rest = path.split("/", omittingEmpty: true)[...]
+    var links = 0
+    func watch(_ mask: UInt32, _ name: Text) {
+      steps[directory, default: Step(identity: identity)].mask |= mask
+      steps[directory]?.names.insert(name)
+    }
+    while let name = rest.popFirst() {
+      let full: Text = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
+      note(full)
+      // Follows as many links as the kernel does.
+      if links < 40, let target = link(at: full) {
+        links += 1
+        watch(entry, name)
+        if target.hasPrefix("/") { (directory, identity) = ("/", []) }
+        rest = (target.split("/", omittingEmpty: true) + rest)[...]
+      } else if !rest.isEmpty || isDirectory, let next = directoryIdentity(full) {
+        steps[full, default: Step(identity: next)].mask |= gone
+        (directory, identity) = (full, next)
+      } else {
+        return watch(entry | (rest.isEmpty && !isDirectory ? UInt32(IN_CLOSE_WRITE) : 0), name)
+      }
+    }
+    guard isDirectory else { return }
+    steps[directory, default: Step(identity: identity)].mask |= entry | UInt32(IN_CLOSE_WRITE)
+    steps[directory]?.isWhole = true
+  }
+
+  /// The identity of the directory at this path; nil if there is none that this user may enter.
+  private static func directoryIdentity(_ path: Text) -> [UInt64]? {
+    var status = stat()
+    guard unsafe stat(path.string + "/.", &status) == 0 else { return nil }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+  }
+
+  /// The target of a symbolic link; nil if there is no link.
+  private static func link(at path: Text) -> Text? { linkTarget(of: path.string).map { Text(decoding: $0) } }
+}
