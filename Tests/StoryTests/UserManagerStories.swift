@@ -210,8 +210,12 @@ struct LoginStories {
       try eventually("the portal runs") { try login.portalState() == "active" }
 
       try login.logOut()
-      _ = try session.diagnostics {
-        $0.value("parameters.portal.owner") == nil && $0.string("parameters.session") == "down"
+      do {
+        _ = try session.diagnostics {
+          $0.value("parameters.portal.owner") == nil && $0.string("parameters.session") == "down"
+        }
+      } catch {
+        throw Failure("\(error); the manager says: \(try login.units())")
       }
       try session.set(.light)
       try login.manager.systemctl("restart", "timers.target")
@@ -296,6 +300,13 @@ private struct Login {
 
   /// Leaves the display behind, as many desktops do.
   func logOut() throws { try manager.systemctl("stop", "desktop.service") }
+
+  /// The units of the session with their states and jobs, for a failure.
+  func units() throws -> String {
+    try manager.systemctl("list-units", "--all", "--plain", "desktop.*", "graphical-session.target", "xdg-*", "themed*")
+      + manager.systemctl("list-jobs")
+      + manager.systemctl("status", "--no-pager", "--lines=5", "graphical-session.target")
+  }
 
   func portalState() throws -> String { try manager.property("ActiveState", of: "xdg-desktop-portal.service") }
 }
