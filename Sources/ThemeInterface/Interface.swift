@@ -67,53 +67,74 @@ public enum ThemeInterface {
   /// every daemon, and hardly any client asks for it.
   public static let description = """
     # Reports whether programs should show light or dark, and with which theme.
-    # GetState returns the state once; Monitor returns it now and after each change.
+    # GetState returns the state once. Monitor returns the state now and after each
+    # change.
     #
-    # For each field of the state the daemon asks its sources in this order, and the
-    # first one that has a value decides: the override for the app, the override for
-    # all apps, the schedule, the desktop, the configured default. If the daemon
-    # follows another daemon, that daemon takes the place of the desktop.
+    # Terms:
+    # scheme: light or dark.
+    # theme: colors, images and settings for programs. A theme has a light side, a
+    #   dark side, or both; each side is for the scheme of that name.
+    # role: the use of a color, such as 'background' or 'text'. themed.theme(5)
+    #   lists the roles.
+    # details: the palette, assets and values of the theme that is shown.
+    # app: a program that gives its name in GetState or Monitor.
+    # override: a choice of the user, for one app or for all apps.
+    # desktop: the graphical session, which reports the user's preferences through
+    #   its settings portal.
+    #
+    # For each field of the state, the daemon asks these sources in turn: the
+    # override for the app, the override for all apps, the schedule, the desktop,
+    # the configured default. The first source that has a value decides the field.
+    # If the daemon follows another daemon, that other daemon takes the place of the
+    # desktop.
     #
     # Read-only socket: a service may listen on a second socket, for containers and
-    # sandboxes. On it, the service answers GetState, Monitor, ListThemes, GetTheme
-    # and org.varlink.service. It refuses every other method of this interface with
-    # the error PermissionDenied of org.varlink.service, whatever the parameters
-    # are. Replies on this socket contain no paths: paths are empty strings, maps of
-    # assets are empty, and problems are reported without the reason. The replies
-    # contain no times either, because sunrise and sunset would reveal where the
-    # user is: nextSwitch and expiresAt are null. Clients cannot list the overrides
-    # of single apps here, but the origins in the state show what is overridden for
-    # all apps. The list of themes may be a few seconds old.
+    # sandboxes. On this socket, the service answers GetState, Monitor, ListThemes,
+    # GetTheme and the methods of org.varlink.service. It refuses every other method
+    # of this interface with the error PermissionDenied of org.varlink.service,
+    # whatever the parameters are. Replies on this socket contain no paths: paths
+    # are empty strings, and maps of assets are empty. If a theme has a problem, the
+    # reply reports the problem without the reason. The replies contain no times
+    # either: nextSwitch and expiresAt are null. Times of sunrise and sunset would
+    # reveal where the user is. Clients of this socket cannot list the overrides of
+    # individual apps. But the origins in the state show what is overridden for all
+    # apps. The list of themes may be a few seconds old.
     #
-    # Compatibility: new versions only ever add nullable fields, methods, types and
-    # errors to this interface. Ignore the fields that you do not know.
+    # Compatibility: new versions only ever add to this interface. They can add
+    # methods, types, errors, and fields of types, calls and replies; such a field
+    # is always nullable. They can add values where a comment says that later
+    # versions may add others. Ignore the fields that you do not know, and expect
+    # unknown values. GetDiagnostics says how to find out whether a daemon knows a
+    # field that you send.
     interface org.themed.theme
 
-    # What to show.
+    # The scheme to show.
     type Scheme (light, dark)
 
-    # The scheme of an override. With 'auto', an app ignores the override for all
+    # The scheme of an override. 'auto' makes an app ignore the override for all
     # apps (see Override).
     type Mode (auto, light, dark)
 
-    # What the desktop asks for. 'none': the desktop has no preference.
+    # The desktop's preference. 'none': the desktop has no preference.
     # 'unavailable': the daemon has not heard from a desktop yet.
     type Preference (light, dark, none, unavailable)
 
-    # What the user wants instead of the desktop's preference. A null field is not
+    # The user's choices instead of the desktop's preference. A null field is not
     # part of the override.
     #
     # app: the app to override, by the name that it gives in Monitor and GetState.
-    #   This is the app's desktop file ID if it has one. 1 to 255 bytes without
-    #   control characters. null: all apps.
-    # scheme: for an app, 'auto' means that the app ignores the override for all
-    #   apps, and shows what the schedule, the desktop or the default says. Without
-    #   an app, 'auto' removes the override for all apps.
+    #   An app should give its desktop file ID if it has one. The name has 1 to 255
+    #   bytes without control characters. null: all apps.
+    # scheme: light, dark or 'auto'. For an app, 'auto' means that the app ignores
+    #   the scheme of the override for all apps. The app then shows what the
+    #   schedule, the desktop or the default says. If app is null, 'auto' removes
+    #   the scheme from the override for all apps.
     # accentColor: an sRGB color, '#rrggbb'.
-    # lightTheme, darkTheme: the name of the theme to show while the scheme is
-    #   light, or dark. When you set it, the theme must be installed and have that
-    #   side. If the theme or the side is missing later, the next source decides
-    #   until it is back.
+    # lightTheme: the name of the theme to show while the scheme is light. When you
+    #   set this field, the theme must be installed and must have a light side. If
+    #   the theme or its light side is missing later, the next source decides until
+    #   it is back.
+    # darkTheme: the same for dark.
     # auto: other fields that the override sets to 'auto'. The list may contain
     #   highContrast, reducedMotion, accentColor, lightTheme and darkTheme. For each
     #   of them, 'auto' means the same as for scheme. A field in this list cannot
@@ -121,9 +142,9 @@ public enum ThemeInterface {
     # expiresAt: when the override ends, in seconds since the epoch, at most ten
     #   years ahead. null: at no set time.
     # untilDesktopChanges: whether the override ends when the desktop's own
-    #   preference has changed and settled, see settle-time in themed.conf(5). If
+    #   preference has changed and settled (see settle-time in themed.conf(5)). If
     #   there is a schedule, the override also ends at the schedule's next switch.
-    #   If expiresAt is set too, whichever comes first ends the override.
+    #   If expiresAt is set too, the override ends at the earliest of these times.
     #
     # An override for all apps that contains 'auto' cannot have an end.
     type Override (
@@ -139,17 +160,18 @@ public enum ThemeInterface {
       untilDesktopChanges: ?bool
     )
 
-    # What decided a field of the state.
+    # The source that decided a field of the state.
     #
-    # rule: app_override, override (for all apps), schedule, portal (the desktop),
-    #   upstream (the daemon that is followed in place of the desktop), default.
-    #   Later versions may add others.
-    # pinned: true if an override for this app sets the field to 'auto'; null: no.
+    # rule: the name of that source: app_override (for the app), override (for all
+    #   apps), schedule, portal (the desktop), upstream (the daemon that is followed
+    #   in place of the desktop), default. Later versions may add others.
+    # pinned: true if an override for this app sets the field to 'auto', so that the
+    #   override for all apps does not apply to the field; null: no.
     # remembered: true if the field shows the desktop's preference from an earlier
     #   session, because the desktop of this session has not answered yet; null: no.
-    # expiresAt, untilDesktopChanges: when the override that decided or pinned the
-    #   field ends, as in Override. null: it does not end this way, or no override
-    #   is involved.
+    # expiresAt, untilDesktopChanges: the end of the override that decided or pinned
+    #   the field, as in Override. null: the override does not end this way, or no
+    #   override is involved.
     type Origin (
       rule: string,
       pinned: ?bool,
@@ -161,42 +183,44 @@ public enum ThemeInterface {
     # A switch of the schedule to light or dark.
     #
     # time: in seconds since the epoch.
-    # scheme: what the schedule says from then on.
+    # scheme: the scheme that the schedule asks for from then on.
     # utcOffset: how many seconds the clocks of the schedule's time zone are ahead
-    #   of UTC at that time. null: not given; nextSwitch in State never gives it.
+    #   of UTC at that time. null: not given. nextSwitch in State never gives it.
     type Switch (time: int, scheme: Scheme, utcOffset: ?int)
 
     # The whole state as the daemon resolves it. Its fields are always consistent:
-    # the theme and the details are those for the scheme. If the file of the theme
-    # changes, there is a new state.
+    # the theme and its details are always those for the scheme. If the file of the
+    # theme changes, there is a new state.
     #
-    # instance: identifies a series of states. A daemon that restarts may begin a
+    # instance: identifies a series of states. A daemon that restarts may start a
     #   new series.
     # serial: orders the states of one instance. It only grows; gaps mean nothing.
-    # scheme: what to show.
-    # desktop: what the desktop asks for, which may differ from what is shown. If
-    #   another daemon is followed in place of the desktop: what that daemon shows.
+    # scheme: the scheme to show.
+    # desktop: the desktop's preference, which may differ from the scheme that is
+    #   shown. If another daemon is followed in place of the desktop: the scheme
+    #   that the other daemon shows.
     # highContrast: whether to show higher contrast. null: no source has a value.
     # reducedMotion: whether to animate less. null: no source has a value.
     # accentColor: an sRGB color, '#rrggbb'. null: no source has a value.
-    # origins: what decided each field that is not null, by the field's name:
-    #   scheme, highContrast, reducedMotion, accentColor, theme. If another daemon
-    #   is followed, there is also an origin for desktop, with the rule upstream.
-    #   Later versions may add others.
+    # origins: for each field that is not null, the source that decided it. The keys
+    #   are the names of the fields: scheme, highContrast, reducedMotion,
+    #   accentColor, theme. If another daemon is followed, there is also an origin
+    #   for desktop, with the rule upstream. Later versions may add others.
     # theme: the name of the theme to show; it has a side for the scheme. null: no
     #   theme is chosen, or the chosen theme or its side is missing.
-    # themeTitle: the display title of the theme.
+    # themeTitle: the display title of the theme. null: no theme is shown.
     # transitionMilliseconds: how long a program may take to fade to this state. 0
     #   if motion is reduced; null without a theme.
-    # nextSwitch: the schedule's next switch, for programs that prepare for it. It
-    #   is given even if an override is in force, so that the switch will change
-    #   nothing that is shown. null: there is no schedule, or no switch within a
-    #   year.
-    # palette: a color for every role, '#rrggbb', by the names of the roles in
-    #   themed.theme(5). Later versions may add roles. palette, assets and values
-    #   are null without a theme, or if the call did not set 'details'.
-    # assets: absolute paths of images, by purpose, such as 'wallpaper'.
-    # values: settings for programs, by the name of the program.
+    # nextSwitch: the schedule's next switch, for programs that prepare for it. The
+    #   daemon also gives it while an override is in force, although the switch may
+    #   then change nothing that is shown. null: there is no schedule, or no switch
+    #   within a year.
+    # palette: a color for every role, '#rrggbb'. The keys are the names of the
+    #   roles in themed.theme(5). Later versions may add roles. palette, assets and
+    #   values are null without a theme, or if the call did not set 'details'.
+    # assets: absolute paths of images. The keys are the purposes of the images,
+    #   such as 'wallpaper'.
+    # values: settings for programs. The keys are the names of the programs.
     type State (
       instance: string,
       serial: int,
@@ -217,7 +241,7 @@ public enum ThemeInterface {
 
     # A client that called Monitor.
     #
-    # app: the name that the client gave. null: none.
+    # app: the name that the client gave. null: the client gave no name.
     # pid: the client's process.
     # readOnly: true if the client is connected to the read-only socket; null: no.
     type Client (app: ?string, pid: int, readOnly: ?bool)
@@ -234,16 +258,18 @@ public enum ThemeInterface {
 
     # Overrides each field that has a value, for one app or for all apps. The new
     # value replaces the earlier override of that field. Null fields keep their
-    # override, unless 'clear' names them: then it is removed. A call must name at
-    # least one field: by giving it a value, or by listing it in 'auto' or 'clear'.
-    # It must not name a field in 'clear' and set it as well.
+    # override. If 'clear' names a field, the override of that field is removed. A
+    # call must name at least one field: it gives the field a value, or lists the
+    # field in 'auto' or 'clear'. A field that 'clear' names must not have a value
+    # or be in 'auto' as well.
     #
     # The change takes effect at once. The reply comes when the override is on disk,
     # or when writing it has failed.
     #
-    # state: the new state of that app, without details.
-    # saved: whether the override is on disk. If not, it is lost when the daemon
-    #   stops; the daemon's log has the reason.
+    # state: the new state of the app, without details. If app is null: the new
+    #   state of a client without a name.
+    # saved: whether the override is on disk. If not, the override is lost when the
+    #   daemon stops; the daemon's log has the reason.
     method SetOverride(override: Override, clear: ?[]string) -> (
       state: State,
       saved: bool
@@ -251,65 +277,69 @@ public enum ThemeInterface {
 
     # Removes overrides. state and saved are as in SetOverride.
     #
-    # app: the app to remove overrides from. null: the override for all apps; single
-    #   apps keep theirs.
-    # fields: which fields: scheme, highContrast, reducedMotion, accentColor,
-    #   lightTheme, darkTheme. null: every field.
-    # everyApp: if true, also removes the overrides of every single app. app must
+    # app: the app to remove overrides from. null: removes the override for all
+    #   apps; individual apps keep theirs.
+    # fields: the fields whose overrides to remove: scheme, highContrast,
+    #   reducedMotion, accentColor, lightTheme, darkTheme. null: every field.
+    # everyApp: if true, also removes the overrides of individual apps. app must
     #   then be null.
     method ClearOverride(app: ?string, fields: ?[]string, everyApp: ?bool) -> (
       state: State,
       saved: bool
     )
 
-    # Shows the opposite of what is shown, for one app or for all apps. Toggle tries
-    # three ways in this order, and uses the first one that shows the opposite: it
-    # restores what the previous Toggle replaced, removes the override of the
-    # scheme, or sets an override without an end. A second Toggle restores what was
-    # shown before. If that came from an override with an end, the restored override
-    # ends when it would have ended anyway. state and saved are as in SetOverride.
+    # Shows the opposite of what is shown, for one app or for all apps. state and
+    # saved are as in SetOverride.
+    #
+    # Without an end, Toggle does the first of these that shows the opposite:
+    #   1. It restores what the previous Toggle replaced.
+    #   2. It removes the override of the scheme.
+    #   3. It sets an override of the scheme that has no end.
+    # A second Toggle therefore restores what was shown before. If an override with
+    # an end decided that, the restored override keeps its end.
     #
     # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
     #   either of them, Toggle sets an override that has this end. When that
-    #   override ends, what it replaced is restored. Exception: if the current
-    #   override has an end and was set by Toggle, this call restores what that
-    #   earlier call replaced, if that shows the opposite.
+    #   override ends, the daemon restores what it replaced. Exception: an earlier
+    #   Toggle may have set the current override, with an end. If what that Toggle
+    #   replaced shows the opposite, this Toggle restores that instead.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
     )
 
-    # Lists the current overrides: first those for all apps, then those for single
-    # apps, sorted by app. The fields of one app can have been overridden with
-    # different ends: those with the same end are listed as one override. The same
-    # holds for all apps.
+    # Lists the current overrides: first those for all apps, then those for
+    # individual apps, sorted by app. The overrides of different fields can end at
+    # different times, even for the same app. All fields of an app that have the
+    # same end are listed as one override. The fields that are overridden for all
+    # apps are grouped in the same way.
     #
-    # ListOverrides, ListClients and ListThemes work alike. Without the flag 'more'
-    # you get the list once. With it, you get the list at once and again after each
-    # change, always the whole list. Several changes within a short time may give
-    # only one list, and a client that reads slowly gets only the newest list.
+    # ListOverrides, ListClients and ListThemes work alike. Without the flag 'more',
+    # you get the list once. With this flag, you get the list at once and again
+    # after each change, always the whole list. Several changes within a short time
+    # may give only one list. A client that reads slowly gets only the newest list.
     #
-    # overrides: the first ones, as many as fit into one reply of 1 MiB.
-    # omitted: how many more there are. null: none.
+    # overrides: the first overrides, as many as fit into one reply of 1 MiB.
+    # omitted: how many overrides did not fit. null: none.
     method ListOverrides() -> (overrides: []Override, omitted: ?int)
 
     # Lists the clients that called Monitor, the oldest call first. Clients that
-    # only follow lists are not included. 'more' works as in ListOverrides.
+    # only follow lists are not included. The flag 'more' works as in ListOverrides.
     #
-    # clients: the first ones, as many as fit into one reply of 1 MiB.
-    # omitted: how many more there are. null: none.
+    # clients: the first clients, as many as fit into one reply of 1 MiB.
+    # omitted: how many clients did not fit. null: none.
     method ListClients() -> (clients: []Client, omitted: ?int)
 
-    # What a list or a chooser shows of an installed theme.
+    # An installed theme, as a list or a chooser shows it.
     #
     # name: the name to choose the theme by.
     # path: the theme's file.
     # title: the display title. null: the file cannot be used.
     # light, dark: the sides that the theme has, each with some of its colors,
-    #   '#rrggbb', by role: background, text, primary, secondary, error, warning,
-    #   success, info. Later versions may add others.
-    # problem: why the file cannot be used, in words. ListThemes does not check the
-    #   theme's images; GetTheme does.
+    #   '#rrggbb'. The keys are roles: background, text, primary, secondary, error,
+    #   warning, success, info. Later versions may add others.
+    # problem: why the file cannot be used, in words. null: the file can be used.
+    #   ListThemes does not check the theme's images; GetTheme does.
     type ThemeListing (
       name: string,
       path: string,
@@ -319,22 +349,23 @@ public enum ThemeInterface {
       problem: ?string
     )
 
-    # Lists the installed themes, sorted by name. If several have the same name, the
-    # list has only the one that is used: the user's own, if there is one. 'more'
-    # works as in ListOverrides. If reading a theme directory hangs, for example on
-    # a network file system, the call fails with the error UnusableTheme. The
-    # error's parameter 'theme' is then an empty string.
+    # Lists the installed themes, sorted by name. If several themes have the same
+    # name, the list has only the theme that is used: the user's own, if there is
+    # one. The flag 'more' works as in ListOverrides. If reading a theme directory
+    # hangs, for example on a network file system, the call fails with the error
+    # UnusableTheme. The error's parameter 'theme' is then an empty string.
     #
-    # themes: the first ones, as many as fit into one reply of 1 MiB.
-    # omitted: how many more there are. null: none.
+    # themes: the first themes, as many as fit into one reply of 1 MiB.
+    # omitted: how many themes did not fit. null: none.
     method ListThemes() -> (themes: []ThemeListing, omitted: ?int)
 
-    # One side of a theme, light or dark.
+    # The light or the dark side of a theme.
     #
-    # palette: a color for every role, '#rrggbb', given by the theme or derived.
+    # palette: a color for every role, '#rrggbb'. The daemon derives the colors that
+    #   the theme does not give.
     # given: the roles whose color the theme gives.
-    # assets: absolute paths of images, by purpose.
-    # values: settings for programs, by the name of the program.
+    # assets: absolute paths of images. The keys are the purposes of the images.
+    # values: settings for programs. The keys are the names of the programs.
     type ThemeSide (
       palette: [string]string,
       given: []string,
@@ -346,11 +377,11 @@ public enum ThemeInterface {
     #
     # name: the name to choose the theme by.
     # title: the display title.
-    # author: who made the theme.
+    # author: the author of the theme.
     # path: the theme's file.
-    # problem: what is wrong with the file or with an image, in words. If the file
-    #   has become invalid, the reply has its last valid version. Images that cannot
-    #   be read are left out.
+    # problem: what is wrong with the file or with an image, in words. null: nothing
+    #   is wrong. If the file has become invalid, the reply has its last valid
+    #   version. Images that cannot be read are left out.
     # light, dark: the sides that the theme has.
     type Theme (
       name: string,
@@ -370,15 +401,16 @@ public enum ThemeInterface {
     # name: '[group] key' as in themed.conf, or '--option' for a setting of the
     #   command line. '--upstream' is listed only while another daemon is followed.
     # value: the value that the daemon uses.
-    # origin: where the value comes from: 'default', the path of the configuration
-    #   file, or 'command line'.
+    # origin: the place that sets the value: 'default', the path of the
+    #   configuration file, or 'command line'.
     type Setting (name: string, value: string, origin: string)
 
     # Returns the configuration that the daemon uses.
     #
     # path: the configuration file. null: the daemon does not know its path.
-    # problem: what is wrong with the file, in words. Until that is fixed, the
-    #   daemon uses the settings from before the mistake.
+    # problem: what is wrong with the file, in words. Until the user corrects the
+    #   file, the daemon uses the settings from before the mistake. null: nothing is
+    #   wrong.
     # settings: all settings.
     # unknown: the keys in the file, as '[group] key', that this version does not
     #   know and ignores.
@@ -392,24 +424,25 @@ public enum ThemeInterface {
     # The place for which sunrise and sunset are computed.
     #
     # latitude, longitude: in degrees north and east.
-    # origin: 'configuration', or the name of the time zone that the place is taken
-    #   from.
+    # origin: 'configuration', or the name of the time zone if the daemon takes the
+    #   place of that time zone's city.
     type Coordinates (latitude: float, longitude: float, origin: string)
 
     # Returns the schedule and its next switches.
     #
     # mode: off, times, sun. Later versions may add others.
-    # scheme: what the schedule says now. null: it is off, or not known yet.
+    # scheme: the scheme that the schedule asks for now. null: the schedule is off,
+    #   or its scheme is not known yet.
     # switches: all switches of the next seven days, and at least the next two.
-    # sunrise, sunset: the next ones, in seconds since the epoch, with the
-    #   configured twilight and offsets. They are given in every mode. null: the
+    # sunrise, sunset: the next sunrise and sunset, in seconds since the epoch, with
+    #   the configured twilight and offsets. Both are given in every mode. null: the
     #   place is not known, or the sun does not rise or set within a year.
-    # coordinates: the place for sunrise and sunset. null: it is not known.
-    # zone: the name of the time zone. null: it is not known.
+    # coordinates: the place for sunrise and sunset. null: the place is not known.
+    # zone: the name of the time zone. null: the time zone is not known.
     # problem: why the daemon does not follow the schedule, or does not follow it as
     #   configured, in words.
-    # warning: what may surprise the user, in words, such as a time that is skipped
-    #   when the clocks change.
+    # warning: a warning about something that may surprise the user, in words, such
+    #   as a time that is skipped when the clocks change.
     method GetSchedule() -> (
       mode: string,
       scheme: ?Scheme,
@@ -424,14 +457,15 @@ public enum ThemeInterface {
 
     # The daemon's connection to the session bus.
     #
-    # state: connected; waiting (the bus is not there yet); unusable (its address is
-    #   not known, or of an unsupported kind); unused (another daemon is followed).
-    #   Later versions may add others.
-    # address: where the daemon looks for the bus.
+    # state: connected; waiting (the bus does not run yet); unusable (its address is
+    #   not known, or is of an unsupported kind); unused (another daemon is
+    #   followed). Later versions may add others.
+    # address: the address at which the daemon looks for the bus.
     # problem: why the daemon is not connected, in words.
     type Bus (state: string, address: ?string, problem: ?string)
 
-    # What the daemon knows about the desktop's settings portal.
+    # The daemon's information about the desktop's settings portal, the D-Bus
+    # service that reports the user's preferences.
     #
     # owner: the unique name of the portal on the bus. null: the portal is not
     #   running.
@@ -443,10 +477,10 @@ public enum ThemeInterface {
     #   or has not answered yet. The daemon may have saved that answer in an earlier
     #   run.
     # deniedSignal: the value in the portal's last signal, if the portal then
-    #   returned a different value when asked. Programs that trust the signal still
-    #   show it.
+    #   returned a different value when the daemon asked. Programs that trust the
+    #   signal, and do not ask afterwards, show the value of the signal.
     # lastError: the last error, in words.
-    # lastErrorAt: when it happened, in seconds since the epoch.
+    # lastErrorAt: when the last error happened, in seconds since the epoch.
     type Portal (
       owner: ?string,
       version: ?int,
@@ -462,22 +496,23 @@ public enum ThemeInterface {
     #
     # source: the socket of that daemon, or '-' if 'themectl share' sends its
     #   states.
-    # connected: whether there is a connection. While there is none, the last state
-    #   from that daemon stays in use.
+    # connected: whether there is a connection. While there is no connection, the
+    #   last state from that daemon stays in use.
     # heardAt: when that daemon last sent something, in seconds since the epoch.
     # problem: the last error, in words.
     type Upstream (source: string, connected: bool, heardAt: ?int, problem: ?string)
 
     # A file of the daemon.
     #
-    # path: where the file is or would be. null: the daemon does not know its path.
-    # problem: what is wrong with the file, in words.
+    # path: the path of the file, even if the file does not exist. null: the daemon
+    #   does not know the path.
+    # problem: what is wrong with the file, in words. null: nothing is wrong.
     type File (path: ?string, problem: ?string)
 
     # The read-only socket.
     #
     # path, problem: as in File.
-    # connections: how many connections there are to it.
+    # connections: how many clients are connected to this socket.
     type ReadOnlySocket (path: ?string, problem: ?string, connections: int)
 
     # A change of the state.
@@ -485,10 +520,10 @@ public enum ThemeInterface {
     # time: in seconds since the epoch.
     # app: the app whose state changed. null: all apps that have no override of
     #   their own.
-    # scheme: what was shown from then on.
-    # desktop: what the desktop asked for.
+    # scheme: the scheme that was shown from then on.
+    # desktop: the desktop's preference at that time.
     # cause: what caused the change, in words.
-    # theme: the name of the theme.
+    # theme: the name of the theme that was shown from then on.
     type Change (
       time: int,
       app: ?string,
@@ -498,13 +533,17 @@ public enum ThemeInterface {
       theme: ?string
     )
 
-    # Returns what the daemon knows about itself and its environment, to explain
-    # what it shows.
+    # Explains the state that the daemon sends: returns what the daemon knows about
+    # itself and its environment.
     #
     # version: the version of the daemon.
-    # features: the names of the features that this daemon supports and that the
-    #   first release of this interface did not have. Before you send an input that
-    #   was added later, check that it is in this list.
+    # features: the features that this daemon supports and that the first release of
+    #   this interface did not have. The comment on each field of a call that a
+    #   later version adds names its feature. Before you send such a field, check
+    #   that this list has the feature. The read-only socket refuses GetDiagnostics.
+    #   There, send the field, and if the error is InvalidParameter of
+    #   org.varlink.service, repeat the call without the field. No feature has been
+    #   added yet.
     # session: whether a graphical session is running: up, down, unknown. Later
     #   versions may add others. The daemon does not start the portal without such a
     #   session.
@@ -513,7 +552,7 @@ public enum ThemeInterface {
     # changes: the last twenty changes, the newest last.
     # themes: the files of the chosen themes. If a chosen theme is not installed,
     #   its path is null.
-    # socket: the file of the socket. It may have been removed or replaced.
+    # socket: the file of the socket, which may have been removed or replaced.
     # readOnlySocket: the read-only socket. null: the daemon has none.
     # upstream: the daemon that is followed. null: the desktop is followed.
     method GetDiagnostics() -> (
@@ -537,10 +576,10 @@ public enum ThemeInterface {
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme cannot be used; 'problem' says why, in words. Its file has a
-    # mistake, reading it hangs, or the theme lacks the side, light or dark, that it
-    # was chosen for. Or the service is reading too many themes at the moment; in
-    # that case, try again later.
+    # The theme cannot be used; 'problem' says why, in words. There are these
+    # reasons: the file of the theme has a mistake; reading the file hangs; the
+    # theme has no side for the scheme that it was chosen for; or the service is
+    # reading too many themes at the moment. In the last case, try again later.
     error UnusableTheme (theme: string, problem: string)
 
     """
