@@ -7,7 +7,7 @@ import ThemedSystem
 
 private func subscribe() async throws {
   for try await state in ThemeStates() {
-    print(state.scheme, state.theme ?? "without a theme")
+    print(state.scheme, state.theme?.shown() ?? "without a theme")
   }
 }
 
@@ -93,8 +93,8 @@ func followTheDesktop(_ app: ThemeText) async throws {
       })
   func built(path: String) throws {
     let programs = try [
-      "/Tests/ThemeClientTests/Examples.swift", "/Sources/themed-example/Example.swift",
-      "/Sources/themed-example-glib/Example.swift",
+      "/Tests/ThemeClientTests/Examples.swift", "/docs/examples/swift/async/Example.swift",
+      "/docs/examples/swift/glib/Example.swift",
     ].map(text).map(lines)
     let blocks = try text("/" + path).components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
