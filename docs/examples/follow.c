@@ -1,4 +1,4 @@
-/* Prints light or dark as themed says, at once and after each change, and connects again if the daemon restarts.
+/* Prints the scheme that themed reports, now and after each change; connects again if the daemon restarts.
  * Build it with: cc -o follow follow.c */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int main(void) {
     if (!daemon) return perror("socket"), 1;
     if (!connect(fileno(daemon), (struct sockaddr *)&socket_path, sizeof socket_path))
       send(fileno(daemon), call, sizeof call, MSG_NOSIGNAL);
-    while (getdelim(&reply, &size, 0, daemon) > 0) /* the first scheme in a reply is the one to show */
+    while (getdelim(&reply, &size, 0, daemon) > 0) /* themed writes the scheme to show before any other scheme */
       if ((found = strstr(reply, "\"scheme\":\"")) && sscanf(found + 10, "%7[a-z]", scheme) == 1 &&
           strcmp(scheme, last))
         printf("%s\n", strcpy(last, scheme)), fflush(stdout);

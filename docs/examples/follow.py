@@ -1,4 +1,4 @@
-"""Prints light or dark as themed says, at once and after each change, and connects again if the daemon restarts."""
+"""Prints the scheme that themed reports, now and after each change; connects again if the daemon restarts."""
 
 import json, os, socket, time
 

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Prints light or dark as themed says, at once and after each change, and connects again if the daemon restarts.
-# It needs socat.
+# Prints the scheme that themed reports, now and after each change; connects again if the daemon restarts.
+# This script needs socat.
 
 socket=${THEMED_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$UID}/themed/org.themed.theme}
 last=
 while :; do
   while IFS= read -r -d '' reply; do
-    # The first scheme in a reply is the one to show.
+    # themed writes the scheme to show before any other scheme in a reply.
     if [[ $reply =~ \"scheme\":\"([a-z]+)\" && ${BASH_REMATCH[1]} != "$last" ]]; then
       last=${BASH_REMATCH[1]}
       echo "$last"

@@ -1,4 +1,4 @@
-// Prints light or dark, at once and after each change, with NIO and ThemeSession. Its argument is themed's socket.
+// Prints light or dark, now and after each change, with NIO and ThemeSession. Pass the path of themed's socket.
 import NIOCore
 import NIOPosix
 import ThemeClient

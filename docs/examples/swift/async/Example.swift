@@ -18,7 +18,7 @@ private func draw(_ text: String, _ color: ThemeColor, on ground: ThemeColor) {
   print("\u{1B}[48;2;\(back.red);\(back.green);\(back.blue)m\(text)", terminator: "")
 }
 
-/// Follows themes; try `themectl theme next` while it runs.
+/// Follows the theme; try `themectl theme next` in another terminal while this program runs.
 @main
 struct Example {
   static func main() async throws {

@@ -3,7 +3,7 @@ import ThemeClient
 
 /// Gives a terminal the colours of the theme and prints a line, in a loop around poll.
 ///
-/// It needs no other thread. Press q to quit and restore the terminal's colours.
+/// The program needs no other thread. Press q to quit and restore the terminal's colours.
 @main
 struct Example {
   static func main() throws {
