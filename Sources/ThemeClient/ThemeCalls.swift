@@ -12,12 +12,12 @@ internal import ThemedVarlink
 /// ```
 ///
 /// A call does not block your thread: the library waits for the answer on a thread of its own, which ``ThemeStates``
-/// also uses. All calls share one connection, and run one after the other in the order in which they were made. The
-/// first call opens the connection, and so does the next call after the connection is lost. The connection is closed
-/// when the ``ThemeCalls`` object is released.
+/// also uses. All calls of one ``ThemeCalls`` object share one connection, and run in the order in which they were
+/// made. The first call opens the connection. If the connection is lost, the next call opens a new one. The connection
+/// is closed when the object is released.
 ///
-/// If you cancel a task, its call throws ``ThemeClientError/Code/cancelled`` at once. The daemon may or may not have
-/// carried out that call.
+/// If you cancel a task, its call throws ``ThemeClientError/Code/cancelled`` at once. The daemon may already have
+/// carried out this call.
 public final class ThemeCalls: Sendable {
   private let socket: String?
   private let timeout: Duration
@@ -32,7 +32,8 @@ public final class ThemeCalls: Sendable {
   ///
   /// - Parameters:
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
-  ///   - timeout: How long each call waits for its answer, including the time for the calls before it.
+  ///   - timeout: The longest time from a call to its answer. Time that the call spends waiting for earlier calls
+  ///     counts, too.
   public init(socket: String? = nil, timeout: Duration = .seconds(25)) {
     self.socket = socket
     self.timeout = timeout
@@ -43,16 +44,20 @@ public final class ThemeCalls: Sendable {
   /// Returns the current state.
   ///
   /// - Parameters:
-  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - app: The app whose state to return; nil for the state of a client without a name.
   ///   - details: Whether to include the palette, assets and values of the theme.
   public func state(app: String? = nil, details: Bool = false) async throws(ThemeClientError) -> ThemeState {
     ThemeState(try await ask(.getState(app: app, details: details)))
   }
 
-  /// Overrides each field that has a value, for one app or for all apps.
+  /// Overrides each field that has a value or is pinned, for one app or for all apps.
   ///
-  /// The new value replaces the earlier override of that field. The call also removes the overrides of the fields in
-  /// `clearing`.
+  /// The new override of a field replaces the earlier override of this field. The other fields keep their overrides,
+  /// unless you list them in `clearing`.
+  ///
+  /// - Parameters:
+  ///   - override: The app, the fields and the end.
+  ///   - fields: The fields whose overrides the call removes. A field cannot be both set and listed here.
   public func setOverride(
     _ override: ThemeOverride, clearing fields: [ThemeField] = []
   ) async throws(ThemeClientError) -> ThemeChange {
@@ -62,8 +67,8 @@ public final class ThemeCalls: Sendable {
   /// Removes the overrides of these fields for one app or for all apps.
   ///
   /// - Parameters:
-  ///   - app: The app. If it is nil, the call removes the override for all apps, and single apps keep theirs; see
-  ///     ``clearEveryOverride(fields:)``.
+  ///   - app: The app. If `app` is nil, the call removes the override for all apps, and individual apps keep theirs. To
+  ///     remove those as well, use ``clearEveryOverride(fields:)``.
   ///   - fields: The fields; nil for every field.
   public func clearOverride(
     app: String? = nil, fields: [ThemeField]? = nil
@@ -71,14 +76,14 @@ public final class ThemeCalls: Sendable {
     ThemeChange(try await ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes the override for all apps and the overrides of every single app.
+  /// Removes the override for all apps and the overrides for individual apps.
   ///
-  /// - Parameter fields: The fields to remove from them; nil for every field.
+  /// - Parameter fields: The fields whose overrides to remove; nil for every field.
   public func clearEveryOverride(fields: [ThemeField]? = nil) async throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try await ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
 
-  /// Switches to the opposite of what is shown.
+  /// Switches from light to dark, or from dark to light.
   ///
   /// A second call restores what was shown before.
   ///
@@ -101,13 +106,15 @@ public final class ThemeCalls: Sendable {
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// Returns the clients that follow the state, oldest first.
+  /// Returns the clients that follow the state; the client that has followed longest comes first.
   public func clients() async throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try await ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
-  /// Returns the installed themes, sorted by name; if several have the same name, only the one that is used.
+  /// Returns the installed themes, sorted by name.
+  ///
+  /// If several themes have the same name, the list has only the theme that is used.
   public func themes() async throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
     ThemeItems(try await ask(.listThemes))
   }
@@ -127,12 +134,12 @@ public final class ThemeCalls: Sendable {
     ThemeForecast(try await ask(.getSchedule))
   }
 
-  /// Returns what the daemon knows about itself and its environment.
+  /// Returns the daemon's report about itself and its environment, which explains the state that the daemon sends.
   public func diagnostics() async throws(ThemeClientError) -> ThemeDiagnostics {
     ThemeDiagnostics(try await ask(.getDiagnostics))
   }
 
-  /// Returns what every Varlink service says about itself, such as the daemon's version.
+  /// Returns the daemon's name, version and interfaces, in the form that is common to all Varlink services.
   public func serviceInfo() async throws(ThemeClientError) -> ThemeServiceInfo {
     ThemeServiceInfo(try await ask(.getInfo))
   }

@@ -9,11 +9,12 @@ public import ThemeClientCore
 /// ```
 ///
 /// The first element is the current list, and each element is a whole list. A slow consumer gets the newest list, not
-/// those that it missed. In all other respects, the sequence behaves like ``ThemeStates``; it uses the same thread.
+/// the lists that it missed. In all other respects, the sequence behaves like ``ThemeStates``, and it uses the same
+/// thread as ``ThemeStates``.
 public struct ThemeCatalogs: AsyncSequence, Sendable {
   private let socket: String?
 
-  /// The sequence of the daemon's lists.
+  /// Creates a sequence of the lists of installed themes.
   ///
   /// - Parameter socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(socket: String? = nil) {
@@ -25,7 +26,7 @@ public struct ThemeCatalogs: AsyncSequence, Sendable {
     Iterator(following: FollowingIterator(FollowedCatalog(), socket: socket))
   }
 
-  /// Returns one list after the other.
+  /// The iterator of the sequence; it returns the lists in order.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var following: FollowingIterator<FollowedCatalog>
 

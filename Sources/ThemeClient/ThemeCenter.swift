@@ -2,7 +2,8 @@ public import ThemeClientCore
 
 /// An object that draws in the theme's colours, such as a view.
 ///
-/// Register it with a ``ThemeCenter``, which applies the current look to it at once, and each new look after a change.
+/// Register the object with a ``ThemeCenter``. The center applies the current look to the object at once, and each new
+/// look after a change.
 public protocol ThemeApplying: AnyObject {
   /// Draws with this look from now on; during a fade, the center calls this for each frame.
   func apply(_ look: ThemeLook)
@@ -16,9 +17,9 @@ public protocol ThemeApplying: AnyObject {
 /// try await center.follow(framesPerSecond: 60)
 /// ```
 ///
-/// The center holds registered objects weakly, and forgets them when nothing else holds them. It belongs to the actor
-/// that made it, such as the main actor, and makes its calls there. A view of the main actor conforms with `extension
-/// View: @MainActor ThemeApplying`.
+/// The center holds registered objects weakly, and forgets an object that nothing else holds. The center belongs to the
+/// actor that made it, such as the main actor, and makes its calls there. If a view is isolated to the main actor, make
+/// it conform with `extension View: @MainActor ThemeApplying`.
 public final class ThemeCenter {
   /// The current look; nil before the first state arrives, unless you gave one.
   public private(set) var look: ThemeLook?
@@ -34,14 +35,17 @@ public final class ThemeCenter {
     init(_ object: any ThemeApplying) { self.object = object }
   }
 
-  /// A center; if you give a look, the center applies it to objects that register before the first state arrives.
+  /// Creates a center.
+  ///
+  /// - Parameter look: The look to apply to objects that register before the first state arrives.
   public init(_ look: ThemeLook? = nil) {
     self.look = look
   }
 
-  /// Applies the look to `drawn` now, if there is one, and at each change.
+  /// Applies the current look to `drawn` now, and each new look after a change.
   ///
-  /// Registering an object again only applies the current look to it again.
+  /// If there is no look yet, `drawn` gets the first look when it arrives. If you register an object again, the center
+  /// only applies the current look to the object again.
   public func register(_ drawn: some ThemeApplying) {
     if !registered.contains(where: { $0.object === drawn }) { registered.append(Registration(drawn)) }
     if let look { drawn.apply(look) }
@@ -58,8 +62,9 @@ public final class ThemeCenter {
 
   /// Applies a look to every object, in the order in which they registered.
   ///
-  /// In its `apply`, an object may register other objects: they get the look at once. It may also call this with
-  /// another look. Every object then gets that look, and objects that have not received the earlier look no longer get it.
+  /// In its `apply`, an object may register other objects, which get the look at once. In its `apply`, an object may
+  /// also call this method with another look. Every object then gets the other look. Objects that have not received the
+  /// earlier look by then do not get it.
   public func show(_ look: ThemeLook) {
     self.look = look
     shown += 1
@@ -68,14 +73,16 @@ public final class ThemeCenter {
     for entry in registered where round == shown { entry.object?.apply(look) }
   }
 
-  /// Applies the daemon's look to every object, now and after each change, until the task is cancelled.
+  /// Applies the look of the daemon's state to every object, now and after each change.
   ///
-  /// If no daemon is running, this waits for one. It throws only errors that retrying cannot fix.
+  /// When the task is cancelled, this method returns. If no daemon is running, it waits for a daemon. It throws only
+  /// errors that retrying cannot fix.
   ///
   /// - Parameters:
-  ///   - app: The name of your app. The user may have chosen a theme for this app alone.
+  ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
+  ///     control characters. The user can choose a theme for this app alone.
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
-  ///   - framesPerSecond: How often to apply a look during a fade; nil for no fades.
+  ///   - framesPerSecond: How many looks to apply in each second of a fade; nil for no fades.
   public func follow(
     app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil
   ) async throws(ThemeClientError) {

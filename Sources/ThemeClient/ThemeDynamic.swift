@@ -1,6 +1,6 @@
 public import ThemeClientCore
 
-/// A colour that differs between light and dark, or the colour of a role.
+/// A colour that depends on the look: one colour for light and another for dark, or the colour of a role.
 ///
 /// ```swift
 /// let paper = ThemeDynamicColor(light: cream, dark: night)
@@ -15,7 +15,7 @@ public struct ThemeDynamicColor: Sendable, Hashable {
 
   private let source: Source
 
-  /// One colour for light and one for dark.
+  /// Creates a colour that is `light` in a light look and `dark` in a dark look.
   public init(light: ThemeColor, dark: ThemeColor) {
     source = .pair(light: light, dark: dark)
   }
@@ -24,10 +24,10 @@ public struct ThemeDynamicColor: Sendable, Hashable {
     self.source = source
   }
 
-  /// The colour of a role in any theme.
+  /// The colour that the look has for this role, whatever its theme is.
   public static func role(_ role: ThemeRole) -> ThemeDynamicColor { ThemeDynamicColor(.role(role)) }
 
-  /// The colour in a look; during a fade between light and dark, the colour in between.
+  /// The colour to draw with in this look; during a fade between light and dark, the colour in between.
   public func color(in look: ThemeLook) -> ThemeColor {
     switch source {
     case .pair(let light, let dark): light.interpolated(to: dark, fraction: look.darkness)
@@ -36,7 +36,7 @@ public struct ThemeDynamicColor: Sendable, Hashable {
   }
 }
 
-/// An image or another file that differs between light and dark; a theme can replace it with its own.
+/// An image or another file that differs between light and dark; a theme can replace it with its own file.
 ///
 /// ```swift
 /// let place = "/usr/share/app"
@@ -48,17 +48,27 @@ public struct ThemeDynamicAsset: Sendable, Hashable {
   public let light: String
   /// The path of the file for dark.
   public let dark: String
-  /// The name that themes use for such a file; nil if themes cannot replace it.
+  /// The purpose of the file, such as `wallpaper`; nil if themes cannot replace the file.
+  ///
+  /// If the look has a file for this purpose in ``ThemeLook/assets``, that file is used. A purpose is not a
+  /// ``ThemeRole``, although this property is called `role`.
   public let role: ThemeText?
 
-  /// One path for light and one for dark, and the name under which a theme can replace them.
+  /// Creates an asset.
+  ///
+  /// - Parameters:
+  ///   - light: The path of the file for light.
+  ///   - dark: The path of the file for dark.
+  ///   - role: The purpose of the file, such as `wallpaper`; nil if themes cannot replace it.
   public init(light: String, dark: String, role: ThemeText? = nil) {
     self.light = light
     self.dark = dark
     self.role = role
   }
 
-  /// The path to use for a look: the path of the theme's file for this role, if there is one, or else ``light`` or
+  /// The path of the file to use for a look.
+  ///
+  /// If the theme has a file for the purpose ``role``, this is the path of that file. Otherwise it is ``light`` or
   /// ``dark``.
   public func path(in look: ThemeLook) -> String {
     if let role, let path = look.assets[role] { return path.string }

@@ -2,7 +2,7 @@ internal import ThemeClientCore
 
 /// Computes the looks of a fade, for a program that draws its own frames.
 ///
-/// It reads no clock: the program passes in the time of each frame.
+/// A fade reads no clock: the program passes in the time of each frame.
 ///
 /// ```swift
 /// var fade = ThemeFade(look)
@@ -10,23 +10,24 @@ internal import ThemeClientCore
 /// while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
 /// ```
 ///
-/// A change during a fade starts from what is shown at that moment, so that no colour jumps.
+/// If the look changes again during a fade, the new fade starts from the colours at that moment, so that no colour
+/// jumps.
 public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.Duration == Duration {
   private var from: ThemeLook
   private var to: ThemeLook
   private var start: Time?
   private var duration = Duration.zero
 
-  /// Shows a look, without a fade.
+  /// Creates a value that shows this look, without a fade.
   public init(_ look: ThemeLook) {
     from = look
     to = look
   }
 
-  /// Fades to a look over `duration`, from what is shown at `now`.
+  /// Starts a fade at the time `now`, from the look at that time to this look.
   ///
-  /// If the duration is zero or the look has reduced motion, it switches at once. If a fade to this look is already
-  /// under way, that fade continues.
+  /// If the duration is zero or the look has reduced motion, there is no fade: the new look is shown at once. If a fade
+  /// to the same look is already under way, that fade continues.
   public mutating func show(_ look: ThemeLook, over duration: Duration, at now: Time) {
     guard look != to || duration <= .zero else { return }
     from = self.look(at: now)

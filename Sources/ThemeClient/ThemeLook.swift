@@ -1,32 +1,33 @@
 public import ThemeClientCore
 
-/// Everything a program draws with: the scheme, a colour for every role, and images.
+/// Everything that a program draws with: the scheme, a colour for every role, and images.
 ///
-/// A look is made from a ``ThemeState``. During a fade, its colours are between those of two states.
+/// A role is the use of a colour, such as the background or the text; see ``ThemeRole``. You make a look from a
+/// ``ThemeState``. During a fade, the colours of a look are between those of two states.
 public struct ThemeLook: Sendable, Hashable {
   /// Light or dark; during a fade, the scheme at its end.
   public let scheme: ThemeScheme
   /// The theme's name; nil if no theme is shown.
   public let theme: ThemeText?
-  /// The theme's display title.
+  /// The theme's display title; nil if no theme is shown.
   public let title: ThemeText?
-  /// A colour for every role, given by the theme or derived.
+  /// A colour for every role; colours that the theme does not give are derived from the others.
   public let palette: ThemePalette
-  /// The absolute paths of the theme's images, by purpose; during a fade, those at its end.
+  /// The absolute paths of the theme's images, by purpose, such as `wallpaper`; during a fade, the images at its end.
   public let assets: [ThemeText: ThemeText]
   /// The theme's settings for programs, by the name of the program.
   public let values: [ThemeText: ThemeText]
   /// Whether to show higher contrast.
   public let highContrast: Bool
-  /// Whether to animate less; then nothing fades.
+  /// Whether to animate less; if so, nothing fades.
   public let reducedMotion: Bool
-  /// How dark the look is, from 0 (light) to 1 (dark); between the two during a fade from one to the other.
+  /// How dark the look is: 0 for light, 1 for dark, and a number in between during a fade between light and dark.
   public let darkness: Double
 
-  /// The look of a state that was requested with `details`.
+  /// The look of a state; request the state with `details: true`.
   ///
-  /// Without a theme, the colours are derived for the scheme, and the state's accent colour, if any, becomes
-  /// ``ThemeRole/primary``.
+  /// If the state has no theme, the look has the default colours of the scheme. If the state has an accent colour, this
+  /// colour becomes ``ThemeRole/primary``. The same holds if the state has a theme but was requested without details.
   public init(_ state: ThemeState) {
     let details = state.details
     scheme = state.scheme
@@ -40,7 +41,11 @@ public struct ThemeLook: Sendable, Hashable {
     darkness = state.scheme == .dark ? 1 : 0
   }
 
-  /// A look to draw with until the first state arrives: this palette, or the default colours of the scheme.
+  /// Creates a look to draw with until the first state arrives.
+  ///
+  /// - Parameters:
+  ///   - scheme: Light or dark.
+  ///   - palette: The colours; nil for the default colours of the scheme.
   public init(_ scheme: ThemeScheme, palette: ThemePalette? = nil) {
     self.scheme = scheme
     theme = nil
@@ -56,10 +61,10 @@ public struct ThemeLook: Sendable, Hashable {
   /// The colour of a role.
   public subscript(role: ThemeRole) -> ThemeColor { palette[role] }
 
-  /// The look at `fraction` of the way to `other`: 0 is this one, 1 is the other.
+  /// The look at `fraction` of the way to `other`: 0 gives this look, and 1 gives the other look.
   ///
-  /// Colours are interpolated in OKLab, so that the change looks even. Properties that cannot be interpolated are taken
-  /// from `other`.
+  /// Colours are interpolated in OKLab, a colour space in which the change looks even. All other properties except
+  /// ``darkness`` are those of `other`.
   public func interpolated(to other: ThemeLook, fraction: Double) -> ThemeLook {
     guard fraction > 0 else { return self }
     guard fraction < 1 else { return other }

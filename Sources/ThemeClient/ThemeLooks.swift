@@ -3,7 +3,7 @@ public import ThemeClientCore
 
 /// The look of your program, now and after each change.
 ///
-/// With a frame rate, each frame of a fade is an element, too.
+/// If you give a frame rate, each frame of a fade is an element, too.
 ///
 /// ```swift
 /// for try await look in ThemeLooks(framesPerSecond: 60) {
@@ -11,20 +11,21 @@ public import ThemeClientCore
 /// }
 /// ```
 ///
-/// If the daemon stops, the sequence waits and connects again, as ``ThemeStates`` does, and it uses the same thread. A
-/// slow consumer misses frames but never falls behind, and the last frame of a fade is exactly the look at its end. A
-/// change that does not alter the look gives no element.
+/// If the daemon stops, the sequence waits and connects again, as ``ThemeStates`` does. Both types of sequences share
+/// one thread. A slow consumer misses frames but never falls behind. The last frame of a fade is exactly the look to
+/// which the fade leads. A change that does not alter the look gives no element.
 public struct ThemeLooks: AsyncSequence, Sendable {
   private let app: String?
   private let socket: String?
   private let framesPerSecond: Int?
 
-  /// A sequence that turns each state of the daemon into a look.
+  /// Creates a sequence that turns each state of the daemon into a look.
   ///
   /// - Parameters:
-  ///   - app: The name of your app. The user may have chosen a theme for this app alone.
+  ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
+  ///     control characters. The user can choose a theme for this app alone.
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
-  ///   - framesPerSecond: How often to give a look during a fade; less than 1 counts as 1, and nil means no fades.
+  ///   - framesPerSecond: How many looks to give in each second of a fade; less than 1 counts as 1. Nil means no fades.
   public init(app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil) {
     self.app = app
     self.socket = socket
@@ -36,7 +37,7 @@ public struct ThemeLooks: AsyncSequence, Sendable {
     Iterator(Newest(app: app, socket: socket), framesPerSecond: framesPerSecond)
   }
 
-  /// Returns one look after the other.
+  /// The iterator of the sequence; it returns the looks in order.
   public struct Iterator: AsyncIteratorProtocol {
     private let newest: Newest
     private var bell: AsyncStream<Void>.Iterator

@@ -8,21 +8,22 @@ public import ThemeClientCore
 /// }
 /// ```
 ///
-/// The first element is the current state. A slow consumer gets the newest state, not those that it missed. If no
+/// The first element is the current state. A slow consumer gets the newest state, not the states that it missed. If no
 /// daemon is running or the daemon stops, the sequence waits without using the processor, and connects again by itself.
-/// It ends when the task is cancelled, and throws only errors that retrying cannot fix.
+/// The sequence ends when the task is cancelled. It throws only errors that retrying cannot fix.
 ///
-/// Each iterator has its own connection, which is closed when the iterator is released. All iterators and all
-/// ``ThemeCalls`` of a process share one thread, which exists only while one of them needs it.
+/// Each iterator has its own connection, which is closed when the iterator is released. All sequences and all
+/// ``ThemeCalls`` of a process share one thread. This thread exists only while there is something to wait for.
 public struct ThemeStates: AsyncSequence, Sendable {
   private let app: String?
   private let details: Bool
   private let socket: String?
 
-  /// The sequence of the daemon's states.
+  /// Creates a sequence of the daemon's states.
   ///
   /// - Parameters:
-  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
+  ///     control characters. The user can set an override for this app alone.
   ///   - details: Whether the states include the palette, assets and values of the theme.
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(app: String? = nil, details: Bool = false, socket: String? = nil) {
@@ -36,7 +37,7 @@ public struct ThemeStates: AsyncSequence, Sendable {
     Iterator(following: FollowingIterator(FollowedState(app: app, details: details), socket: socket))
   }
 
-  /// Returns one state after the other.
+  /// The iterator of the sequence; it returns the states in order.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var following: FollowingIterator<FollowedState>
 
