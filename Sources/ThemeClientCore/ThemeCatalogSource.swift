@@ -6,8 +6,8 @@
 /// while let list = try source.process() { show(list) }
 /// ```
 ///
-/// A theme chooser that uses this source does not have to poll or to read theme files. If a directory of themes hangs,
-/// such as one on a network file system, the daemon cannot list the themes. Then the source returns nothing, and tries
+/// With this source, a theme chooser does not have to poll or to read theme files. If a directory of themes hangs, for
+/// example on a network file system, the daemon cannot list the themes. The source then returns nothing, and tries
 /// again by itself. In all other respects, it behaves like ``ThemeSource``.
 public struct ThemeCatalogSource: ~Copyable, Sendable {
   private var following: FollowingSource<FollowedCatalog>
@@ -21,15 +21,15 @@ public struct ThemeCatalogSource: ~Copyable, Sendable {
 
   /// The descriptor to watch.
   ///
-  /// Call ``process()`` whenever it is readable; it stays readable as long as there is work to do.
+  /// Call ``process()`` whenever the descriptor is readable. It stays readable as long as there is work to do.
   public var descriptor: CInt { following.descriptor }
 
-  /// Does the work that is due, without waiting, and returns the list if a new one came.
+  /// Does the work that is due, without waiting, and returns a list if a new list has arrived.
   ///
-  /// The first list is the current one. After that, you get the newest list whenever it differs; each is a whole list.
-  /// Nil means that there is nothing more for now.
+  /// First you get the current list. After that, you get the newest list whenever it differs from the one before. Each
+  /// list is whole. Nil means that there is no further list for now.
   ///
-  /// It throws only errors that retrying cannot fix. After that the source has ended: the descriptor is no longer
-  /// readable, and each further call throws the same error.
+  /// This call throws only errors that retrying cannot fix. After such an error, the source has ended: the descriptor
+  /// is no longer readable, and each further call throws the same error.
   public mutating func process() throws(ThemeClientError) -> ThemeItems<ThemeSummary>? { try following.process() }
 }

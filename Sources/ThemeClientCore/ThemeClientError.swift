@@ -4,8 +4,8 @@ package import ThemedVarlink
 
 /// Why a call to the daemon failed.
 ///
-/// The description tells the user what happened and what to do. ``code`` tells your program the kind of failure; later
-/// versions may add kinds. The other properties have the details that apply to that kind:
+/// The description tells the user what happened and what to do. ``code`` tells your program which kind of failure it
+/// is; later versions may add kinds. The other properties have the details of that kind:
 ///
 /// ```swift
 /// switch error.code {
@@ -17,7 +17,7 @@ package import ThemedVarlink
 public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failures.
   ///
-  /// Later versions may add others, so a `switch` needs a default.
+  /// Later versions may add kinds, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: UInt8 {
       case noDaemon, noSocketPath, timedOut, connectionLost, anotherUsers, violation, refused, unknownTheme
@@ -33,18 +33,19 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// No daemon listens at ``ThemeClientError/path``; ``ThemeClientError/reason`` says why.
     public static let noDaemon = Code(.noDaemon)
-    /// The path of the daemon's socket is not known, because neither `THEMED_SOCKET` nor a runtime directory is set.
+    /// The path of the daemon's socket is not known: neither `THEMED_SOCKET` nor `XDG_RUNTIME_DIR` is set.
     public static let noSocketPath = Code(.noSocketPath)
     /// The daemon did not answer within ``ThemeClientError/timeout``.
     ///
     /// You cannot use the ``ThemeConnection`` any more.
     public static let timedOut = Code(.timedOut)
-    /// The connection ended before the answer came; ``ThemeClientError/reason`` says why.
+    /// The connection ended before the answer arrived; ``ThemeClientError/reason`` says why.
     ///
     /// You cannot use the ``ThemeConnection`` any more.
     public static let connectionLost = Code(.connectionLost)
-    /// The daemon belongs to another user, ``ThemeClientError/user``, and closed the connection; retrying does not
-    /// help.
+    /// The daemon belongs to another user and closed the connection; retrying does not help.
+    ///
+    /// ``ThemeClientError/user`` is the ID of that user.
     public static let anotherUsers = Code(.anotherUsers)
     /// The answer violates the protocol or the interface; ``ThemeClientError/reason`` says how.
     ///
@@ -58,13 +59,13 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public static let unknownTheme = Code(.unknownTheme)
     /// The theme ``ThemeClientError/theme`` cannot be used; ``ThemeClientError/reason`` says why.
     ///
-    /// Its file has a mistake or cannot be read in time, or you chose the theme for light or dark and it does not have
-    /// that side. Or the daemon is reading too many themes at the moment; in that case, try again later. The name is
-    /// empty if the daemon cannot list the themes.
+    /// There are these reasons. The file of the theme has a mistake, or reading the file hangs. You chose the theme for
+    /// light or for dark, and the theme has no colours for that scheme. The daemon is reading too many themes at the
+    /// moment; in that case, try again later. The daemon cannot list the themes; in that case, the name is empty.
     public static let unusableTheme = Code(.unusableTheme)
-    /// The task was cancelled before the answer came; the daemon may have carried out the call.
+    /// The task was cancelled before the answer arrived; the daemon may already have carried out the call.
     public static let cancelled = Code(.cancelled)
-    /// The system refused a descriptor, a thread or an address; ``ThemeClientError/reason`` says why.
+    /// The operating system refused a descriptor, a thread or an address; ``ThemeClientError/reason`` says why.
     public static let system = Code(.system)
   }
 
@@ -76,7 +77,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
   public private(set) var path: String?
   /// How long the call waited for the answer.
   public private(set) var timeout: Duration?
-  /// The other user that the daemon belongs to.
+  /// The ID of the other user that the daemon belongs to.
   public private(set) var user: UInt32?
   /// The full name of the error with which the daemon answered.
   public private(set) var refusal: ThemeText?
@@ -87,8 +88,9 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
 
   /// Whether the daemon refused the call because the socket is read-only.
   ///
-  /// If so, ``code`` is ``Code/refused``. Retrying does not help. On a read-only socket, which is meant for containers
-  /// and sandboxes, the daemon returns the state and the themes, but no file paths, and accepts no changes.
+  /// If so, ``code`` is ``Code/refused``, and retrying does not help. A read-only socket is meant for containers and
+  /// sandboxes. On this socket, the daemon returns the state and the themes, without file paths and times. It accepts
+  /// no changes.
   public var isOfReadOnlySocket: Bool { refusal?.inner == VarlinkError.permissionDenied.name }
 
   private static let tooManyOverrides = ThemeInterface.tooManyOverrides(maximum: 0).name

@@ -6,15 +6,16 @@ package import ThemedVarlink
 
 /// A connection to the daemon, for programs that can block.
 ///
-/// Each call blocks until its answer comes.
+/// Each call blocks until its answer arrives or the timeout ends.
 ///
 /// ```swift
 /// var theme = try ThemeConnection()
 /// print(try theme.state().scheme)
 /// ```
 ///
-/// The connection is closed when the value goes out of scope. To follow the state, use ``ThemeStates`` or
-/// ``ThemeMonitor``.
+/// The connection is closed when the value goes out of scope. After a call has thrown because the connection failed or
+/// the answer was late, make a new connection: each further call throws the same error. To follow the state, use
+/// ``ThemeStates`` or ``ThemeMonitor``.
 public struct ThemeConnection: ~Copyable, Sendable {
   private var wire: Wire
   private let timeout: Duration
@@ -22,14 +23,14 @@ public struct ThemeConnection: ~Copyable, Sendable {
   ///
   /// After one, a late answer could be taken for that of the next call.
   private var failure: ThemeClientError?
-  /// The calls that were sent before anybody asked for their answers, oldest first.
+  /// The calls that were sent, and whose answers were not asked for yet; the oldest call comes first.
   private var begun: [Call] = []
 
   /// Connects to the daemon; throws at once if no daemon is running.
   ///
   /// - Parameters:
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
-  ///   - timeout: How long each call waits for its answer.
+  ///   - timeout: How long each call waits for its answer, and how long connecting may take.
   public init(socket: String? = nil, timeout: Duration = .seconds(25)) throws(ThemeClientError) {
     self.timeout = timeout
     wire = try Wire(path: socketPath(socket), until: Deadline(after: timeout))
@@ -43,16 +44,20 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// Returns the current state.
   ///
   /// - Parameters:
-  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - app: The app whose state to return; nil for the state of a client without a name.
   ///   - details: Whether to include the palette, assets and values of the theme.
   public mutating func state(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> ThemeState {
     ThemeState(try ask(.getState(app: app, details: details)))
   }
 
-  /// Overrides each field that has a value, for one app or for all apps.
+  /// Overrides each field that has a value or is pinned, for one app or for all apps.
   ///
-  /// The new value replaces the earlier override of that field. The call also removes the overrides of the fields in
-  /// `clearing`.
+  /// The new override of a field replaces the earlier override of this field. The other fields keep their overrides,
+  /// unless you list them in `clearing`.
+  ///
+  /// - Parameters:
+  ///   - override: The app, the fields and the end.
+  ///   - fields: The fields whose overrides the call removes. A field cannot be both set and listed here.
   public mutating func setOverride(
     _ override: ThemeOverride, clearing fields: [ThemeField] = []
   ) throws(ThemeClientError) -> ThemeChange {
@@ -62,8 +67,8 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// Removes the overrides of these fields for one app or for all apps.
   ///
   /// - Parameters:
-  ///   - app: The app. If it is nil, the call removes the override for all apps, and single apps keep theirs; see
-  ///     ``clearEveryOverride(fields:)``.
+  ///   - app: The app. If `app` is nil, the call removes the override for all apps, and individual apps keep theirs. To
+  ///     remove those as well, use ``clearEveryOverride(fields:)``.
   ///   - fields: The fields; nil for every field.
   public mutating func clearOverride(
     app: String? = nil, fields: [ThemeField]? = nil
@@ -71,14 +76,14 @@ public struct ThemeConnection: ~Copyable, Sendable {
     ThemeChange(try ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes the override for all apps and the overrides of every single app.
+  /// Removes the override for all apps and the overrides for individual apps.
   ///
-  /// - Parameter fields: The fields to remove from them; nil for every field.
+  /// - Parameter fields: The fields whose overrides to remove; nil for every field.
   public mutating func clearEveryOverride(fields: [ThemeField]? = nil) throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
 
-  /// Switches to the opposite of what is shown.
+  /// Switches from light to dark, or from dark to light.
   ///
   /// A second call restores what was shown before.
   ///
@@ -101,13 +106,15 @@ public struct ThemeConnection: ~Copyable, Sendable {
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// Returns the clients that follow the state, oldest first.
+  /// Returns the clients that follow the state; the client that has followed longest comes first.
   public mutating func clients() throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
-  /// Returns the installed themes, sorted by name; if several have the same name, only the one that is used.
+  /// Returns the installed themes, sorted by name.
+  ///
+  /// If several themes have the same name, the list has only the theme that is used.
   public mutating func themes() throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
     ThemeItems(try ask(.listThemes))
   }
@@ -127,12 +134,12 @@ public struct ThemeConnection: ~Copyable, Sendable {
     ThemeForecast(try ask(.getSchedule))
   }
 
-  /// Returns what the daemon knows about itself and its environment.
+  /// Returns the daemon's report about itself and its environment, which explains the state that the daemon sends.
   public mutating func diagnostics() throws(ThemeClientError) -> ThemeDiagnostics {
     ThemeDiagnostics(try ask(.getDiagnostics))
   }
 
-  /// Returns what every Varlink service says about itself, such as the daemon's version.
+  /// Returns the daemon's name, version and interfaces, in the form that is common to all Varlink services.
   public mutating func serviceInfo() throws(ThemeClientError) -> ThemeServiceInfo {
     ThemeServiceInfo(try ask(.getInfo))
   }

@@ -1,8 +1,8 @@
 /// The logic of following the daemon, without any input, output or clock.
 ///
-/// It is for programs with their own I/O, such as an event loop of SwiftNIO. Other programs use ``ThemeSource``, which
-/// has a descriptor to watch, or the types on top of it. You tell the session what happened, do what it returns, and
-/// take the states:
+/// A session is for programs that make their own connections, for example with SwiftNIO. Other programs use
+/// ``ThemeSource``, which has a descriptor to watch, or the types that are built on ``ThemeSource``. Tell the session
+/// what happened, do what it returns, and take the states:
 ///
 /// ```swift
 /// var session = ThemeSession(app: "editor")
@@ -12,10 +12,10 @@
 /// if let state = session.takeState() { show(state.scheme) }
 /// ```
 ///
-/// Each time the connection ends, the session asks you to connect again. It asks for a pause before each attempt, and
-/// for a longer one each time until a state comes. A daemon that is killed in the middle of a message does it no harm.
-/// An event that is not possible at the moment, such as the end of a connection that the session has already
-/// abandoned, has no effect.
+/// Each time the connection ends, the session asks you to connect again, after a pause. The pauses get longer, up to
+/// five seconds, until a state arrives. If the daemon is killed in the middle of a message, the session drops the
+/// incomplete message. An event that is not possible at the moment has no effect, such as the end of a connection that
+/// the session has already given up.
 public struct ThemeSession: Sendable, Hashable {
   /// Something that happened.
   public struct Event: Sendable, Hashable {
@@ -30,24 +30,25 @@ public struct ThemeSession: Sendable, Hashable {
 
     private init(_ content: Content) { self.content = content }
 
-    /// Begin.
+    /// The program is ready to follow; pass this event first.
     public static let started = Event(.started)
     /// The connection was made.
     ///
-    /// If the daemon runs as a different user from your program, pass that user as `stranger`. Such a daemon answers
-    /// only its own user, so the session gives up instead of trying again and again.
+    /// - Parameter stranger: The user ID of the daemon, if it differs from the user ID of your program; otherwise nil.
+    ///   A daemon of another user may close the connection without an answer. If you pass its user ID, the session then
+    ///   gives up instead of trying again and again.
     public static func connected(stranger: UInt32? = nil) -> Event { Event(.connected(stranger: stranger)) }
-    /// These bytes were received; one message may come in several events.
+    /// These bytes were received; one message may be split over several events.
     public static func received(_ bytes: ArraySlice<UInt8>) -> Event { Event(.received(bytes)) }
     /// Connecting failed, or the connection has ended.
     public static let disconnected = Event(.disconnected)
-    /// The time to wait has passed.
+    /// The pause that the session asked for is over.
     public static let timePassed = Event(.timePassed)
-    /// A file has appeared at the socket's path, or the file there may have been replaced.
+    /// A file has appeared at the socket's path, or the file at this path may have been replaced.
     public static let socketAppeared = Event(.socketAppeared)
   }
 
-  /// An action for the caller: its kind, with its details as properties.
+  /// Something that the session asks you to do; its properties say what exactly.
   public struct Action: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
       case connect
@@ -81,8 +82,8 @@ public struct ThemeSession: Sendable, Hashable {
       public static let send = Kind(.send)
       /// Close the connection, if there is one, and report ``Event/timePassed`` after the time in ``Action/pause``.
       ///
-      /// If you watch the socket's path, report ``Event/socketAppeared`` as soon as the socket appears. Then you need
-      /// no timer while there is no socket.
+      /// If your program can watch the socket's path, report ``Event/socketAppeared`` as soon as the socket appears.
+      /// Your program then needs no timer while the socket is missing.
       public static let wait = Kind(.wait)
       /// Close the connection for good: retrying cannot fix ``Action/error``.
       ///
@@ -100,11 +101,11 @@ public struct ThemeSession: Sendable, Hashable {
       }
     }
 
-    /// The bytes to send; empty for the other kinds.
+    /// The bytes to send for ``Kind/send``; empty for the other kinds.
     public var bytes: [UInt8] { if case .send(let bytes) = content { bytes } else { [] } }
-    /// How long to wait; zero for the other kinds.
+    /// How long to wait for ``Kind/wait``; zero for the other kinds.
     public var pause: Duration { if case .wait(let pause) = content { pause } else { .zero } }
-    /// Why the session gives up; nil for the other kinds.
+    /// Why the session gives up, for ``Kind/giveUp``; nil for the other kinds.
     public var error: ThemeClientError? { if case .giveUp(let error) = content { error } else { nil } }
   }
 
@@ -119,10 +120,11 @@ public struct ThemeSession: Sendable, Hashable {
 
   private var following: FollowingSession<FollowedState>
 
-  /// A session that will follow the daemon; begin with ``Event/started``.
+  /// Creates a session that will follow the daemon; first pass it ``Event/started``.
   ///
   /// - Parameters:
-  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
+  ///     control characters. The user can set an override for this app alone.
   ///   - details: Whether the states include the palette, assets and values of the theme.
   public init(app: String? = nil, details: Bool = false) {
     following = FollowingSession(FollowedState(app: app, details: details))
@@ -136,7 +138,7 @@ public struct ThemeSession: Sendable, Hashable {
   /// The number of received bytes that are not processed yet.
   package var heldBytes: Int { following.heldBytes }
 
-  /// The newest state, if it differs from the one that was taken last; the states in between are skipped.
+  /// Returns the newest state, if it differs from the state that was taken last; states in between are skipped.
   public mutating func takeState() -> ThemeState? { following.take() }
 
   /// Takes an event, and returns the next action; nil if the event needs none.

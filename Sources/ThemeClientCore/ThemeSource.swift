@@ -6,13 +6,14 @@
 /// while let state = try source.process() { show(state.scheme) }
 /// ```
 ///
-/// The descriptor stays the same as long as the source lives, even if the daemon restarts. It is readable from the
-/// beginning, so you do not have to call anything first. The source uses no thread and no signal. It returns nothing
-/// and tries again by itself if no daemon is running, if the runtime directory is missing, or while the process has no
-/// descriptors left.
+/// The descriptor stays the same as long as the source lives, even if the daemon restarts. The descriptor is readable
+/// from the start, so you only have to watch it. The source uses no thread and no signal.
 ///
-/// Programs that you start do not inherit the source's descriptors. Do not use the source in a forked child that does
-/// not call exec. The source closes its descriptors when it goes out of scope, so remove ``descriptor`` from your loop
+/// While the source cannot connect, it returns nothing and tries again by itself. This is the case if no daemon is
+/// running, if the runtime directory is missing, or if the process has no descriptors left.
+///
+/// Programs that you start do not inherit the source's descriptors. After a fork without exec, do not use the source in
+/// the child. The source closes its descriptors when it goes out of scope, so remove ``descriptor`` from your loop
 /// before that.
 public struct ThemeSource: ~Copyable, Sendable {
   private var following: FollowingSource<FollowedState>
@@ -20,7 +21,8 @@ public struct ThemeSource: ~Copyable, Sendable {
   /// Prepares to follow the daemon; the first call of ``process()`` connects.
   ///
   /// - Parameters:
-  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
+  ///     control characters. The user can set an override for this app alone.
   ///   - details: Whether the states include the palette, assets and values of the theme.
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(app: String? = nil, details: Bool = false, socket: String? = nil) throws(ThemeClientError) {
@@ -29,21 +31,22 @@ public struct ThemeSource: ~Copyable, Sendable {
 
   /// The descriptor to watch.
   ///
-  /// Call ``process()`` whenever it is readable; it stays readable as long as there is work to do.
+  /// Call ``process()`` whenever the descriptor is readable. It stays readable as long as there is work to do.
   public var descriptor: CInt { following.descriptor }
 
-  /// Does the work that is due, without waiting, and returns the state if a new one came.
+  /// Does the work that is due, without waiting, and returns a state if a new state has arrived.
   ///
-  /// The first state is the current one. After that, you get the newest state whenever it differs. Nil means that there
-  /// is nothing more for now.
+  /// First you get the current state. After that, you get the newest state whenever it differs from the one before. Nil
+  /// means that there is no further state for now.
   ///
-  /// It throws only errors that retrying cannot fix, such as an app name that the daemon does not accept. After that
-  /// the source has ended: the descriptor is no longer readable, and each further call throws the same error.
+  /// This call throws only errors that retrying cannot fix, such as an app name that the daemon does not accept. After
+  /// such an error, the source has ended: the descriptor is no longer readable, and each further call throws the same
+  /// error.
   public mutating func process() throws(ThemeClientError) -> ThemeState? { try following.process() }
 
   /// Whether there was a connection to the daemon at the last call of ``process()``.
   ///
-  /// While there is none, you can go on showing the last state.
+  /// While there is no connection, you can go on showing the last state.
   public var isConnected: Bool { following.isConnected }
 
   /// Connects now instead of in ``process()``, and throws if that fails.

@@ -6,7 +6,7 @@ public struct ThemeColor: Sendable, Hashable {
 
   package init(_ inner: Color) { self.inner = inner }
 
-  /// A colour; nil if a component is not a number from 0 to 1.
+  /// Creates a colour; nil if a component is not a number from 0 to 1.
   public init?(red: Double, green: Double, blue: Double) {
     guard let color = Color(red: red, green: green, blue: blue) else { return nil }
     inner = color
@@ -34,13 +34,13 @@ public struct ThemeColor: Sendable, Hashable {
   /// Blue, 0 to 1.
   public var blue: Double { inner.blue }
 
-  /// The colour as `#rrggbb`, in lower case, each component rounded to eight bits.
+  /// The colour as `#rrggbb`, in lower case; each component is rounded to eight bits.
   public var hexadecimal: String { inner.hexadecimal }
 
-  /// The components rounded to eight bits, each from 0 to 255.
+  /// The components as whole numbers from 0 to 255.
   public var components8: (red: Int, green: Int, blue: Int) { inner.components8 }
 
-  /// The colour at `fraction` of the way to `other`: 0 is this one, 1 is the other.
+  /// The colour at `fraction` of the way to `other`: 0 gives this colour, and 1 gives the other colour.
   ///
   /// Colours are interpolated in OKLab, so that the change looks even.
   public func interpolated(to other: ThemeColor, fraction: Double) -> ThemeColor {
@@ -49,23 +49,27 @@ public struct ThemeColor: Sendable, Hashable {
 }
 
 extension ThemeColor {
-  /// How much light the colour gives, from 0 (black) to 1 (white): the relative luminance of WCAG 2.2.
+  /// How bright the colour is, from 0 (black) to 1 (white): the relative luminance of WCAG 2.2.
   public var relativeLuminance: Double { inner.relativeLuminance }
 
-  /// The contrast ratio of WCAG 2.2, from 1 (none) to 21 (black and white); the same in both directions.
+  /// The contrast ratio of WCAG 2.2 between the two colours, from 1 (no contrast) to 21 (black and white).
+  ///
+  /// The order of the two colours does not matter.
   public func contrast(with other: ThemeColor) -> Double { inner.contrast(with: other.inner) }
 
-  /// Black or white, whichever has more contrast with this colour, so that text is always readable.
+  /// Black or white, whichever has more contrast with this colour: a colour for readable text on this colour.
   public var contrasting: ThemeColor { ThemeColor(inner.contrasting) }
 
-  /// Returns this colour if it is readable on `background`, and otherwise the nearest readable colour towards black or
-  /// white.
+  /// Makes this colour readable as text on `background`, and changes it as little as possible.
   ///
-  /// If no colour on the way is readable, it returns black or white, whichever has more contrast with `background`.
+  /// If this colour is readable, you get this colour. Otherwise you get the first readable colour on the way to black
+  /// or white, whichever has more contrast with `background`. If no colour on the way is readable, you get that black
+  /// or white.
   ///
   /// - Parameters:
   ///   - background: The colour behind the text.
-  ///   - ratio: The contrast to reach. On some backgrounds, no colour reaches more than 4.58.
+  ///   - ratio: The contrast from which a colour counts as readable. On some backgrounds, no colour reaches more than
+  ///     4.58.
   public func readable(on background: ThemeColor, ratio: Double = 4.5) -> ThemeColor {
     ThemeColor(inner.readable(on: background.inner, ratio: ratio))
   }
@@ -77,7 +81,7 @@ extension ThemeColor: CustomStringConvertible {
 }
 
 extension ThemeColor: Codable {
-  /// Reads a string as ``init(_:)`` does.
+  /// Decodes a string in the form that ``init(_:)`` accepts.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let color = Color(try container.decode(String.self)) else {
@@ -86,7 +90,7 @@ extension ThemeColor: Codable {
     inner = color
   }
 
-  /// Writes ``hexadecimal``.
+  /// Encodes the colour as the string ``hexadecimal``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(hexadecimal)

@@ -8,16 +8,16 @@ public struct ThemeConfiguration: Sendable, Hashable {
 
   /// The path of the configuration file; nil if the daemon does not know it.
   public var path: String? { inner.path }
-  /// The problem with the file, described in words.
+  /// The problem with the file, in words; nil if there is no problem.
   ///
-  /// Until that is fixed, the daemon uses the settings from before the mistake.
+  /// Until the user corrects the file, the daemon uses the settings from before the mistake.
   public var problem: String? { inner.problem }
   /// All settings.
   public var settings: [Setting] { inner.settings.map { Setting(inner: $0) } }
   /// The keys in the file that the daemon does not know and ignores.
   public var unknown: [ThemeText] { inner.unknown.map { ThemeText($0) } }
 
-  /// The reply of `GetConfiguration` as one line of JSON.
+  /// The reply of the interface's method `GetConfiguration`, as one line of JSON.
   public var json: String { inner.json }
 
   /// A setting of the daemon.
@@ -33,7 +33,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
   }
 }
 
-/// The daemon's vendor, name, version and interfaces, as every Varlink service reports them.
+/// The daemon's vendor, name, version and interfaces, in the form that is common to all Varlink services.
 public struct ThemeServiceInfo: Sendable, Hashable {
   package let inner: ServiceDescription
 
@@ -41,12 +41,12 @@ public struct ThemeServiceInfo: Sendable, Hashable {
 
   /// The organisation that makes the daemon.
   public var vendor: ThemeText { ThemeText(inner.vendor) }
-  /// Its name.
+  /// The daemon's name.
   public var product: ThemeText { ThemeText(inner.product) }
-  /// Its version.
+  /// The daemon's version.
   public var version: ThemeText { ThemeText(inner.version) }
-  /// The address for further information.
+  /// The address of a web page about the daemon; empty if the daemon has no page.
   public var url: ThemeText { ThemeText(inner.url) }
-  /// The names of its interfaces.
+  /// The names of the Varlink interfaces that the daemon implements.
   public var interfaces: [ThemeText] { inner.interfaces.map { ThemeText($0) } }
 }

@@ -1,7 +1,7 @@
 package import ThemeInterface
 internal import ThemeModel
 
-/// The daemon's report about itself and its environment, which explains the state it sends.
+/// The daemon's report about itself and its environment, which explains the state that the daemon sends.
 public struct ThemeDiagnostics: Sendable, Hashable {
   package let inner: Diagnostics
 
@@ -9,13 +9,13 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
   /// The daemon's version.
   public var version: ThemeText { ThemeText(inner.version) }
-  /// The names of the features that this daemon supports and that the interface's first release did not have.
+  /// The features that this daemon supports and that the first release of the interface did not have.
   public var features: [ThemeText] { inner.features.map { ThemeText($0) } }
-  /// The session bus.
+  /// The daemon's connection to the session bus.
   public var bus: Bus { Bus(inner: inner.bus) }
   /// Whether a graphical session is running: `up`, `down` or `unknown`; later versions may add others.
   public var session: ThemeText { ThemeText(inner.session) }
-  /// The desktop's settings portal.
+  /// The desktop's settings portal, the D-Bus service that reports the user's preferences.
   public var portal: Portal { Portal(inner: inner.portal) }
   /// The user's configuration file.
   public var configuration: File { File(inner: inner.configuration) }
@@ -25,31 +25,34 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public var changes: [Change] { inner.changes.map { Change(inner: $0) } }
   /// The files of the chosen themes; nil if the daemon does not support themes.
   public var themes: [File]? { inner.themes?.map { File(inner: $0) } }
-  /// The socket's file; nil if the daemon does not watch it.
+  /// The socket's file; nil if the daemon does not watch this file.
   public var socket: File? { inner.socket.map { File(inner: $0) } }
   /// The file of the read-only socket; nil if the daemon has none.
   public var readOnlySocket: File? { inner.readOnlySocket.map { File(inner: $0.file) } }
-  /// How many connections there are to the read-only socket.
+  /// How many clients are connected to the read-only socket.
   public var readOnlyConnections: Int { Int(clamping: inner.readOnlySocket?.connections ?? 0) }
   /// The daemon that is followed in place of the desktop; nil if the desktop is followed.
   public var upstream: Upstream? { inner.upstream.map { Upstream(inner: $0) } }
 
-  /// The reply of `GetDiagnostics` as one line of JSON.
+  /// The reply of the interface's method `GetDiagnostics`, as one line of JSON.
   public var json: String { inner.json }
 
   /// The daemon's connection to the session bus.
   public struct Bus: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Bus
 
-    /// `connected`, `waiting`, `unusable` or `unused`; later versions may add others.
+    /// The state of the connection: `connected`, `waiting`, `unusable` or `unused`; later versions may add others.
+    ///
+    /// `waiting`: the bus is not running yet. `unusable`: the address of the bus is not known, or is of an unsupported
+    /// kind. `unused`: the daemon follows another daemon.
     public var state: ThemeText { ThemeText(inner.state) }
-    /// The address of the bus that the daemon connects to.
+    /// The address at which the daemon looks for the bus; nil if it is not known.
     public var address: ThemeText? { inner.address.map { ThemeText($0) } }
-    /// Why the daemon is not connected.
+    /// Why the daemon is not connected, in words; nil if there is no problem.
     public var problem: String? { inner.problem }
   }
 
-  /// The daemon's report about the settings portal.
+  /// The daemon's report about the desktop's settings portal.
   public struct Portal: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Portal
 
@@ -65,9 +68,11 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     ///
     /// The daemon may have saved that answer in an earlier run.
     public var standsIn: Bool { inner.standsIn }
-    /// The value in the portal's last signal, if the portal then returned a different value when asked.
+    /// The value in the portal's last signal, if the portal then returned a different value when the daemon asked.
+    ///
+    /// Programs that trust the signal, and do not ask afterwards, show the value of the signal.
     public var deniedSignal: ThemeText? { inner.deniedSignal.map { ThemeText($0) } }
-    /// The last error.
+    /// The last error, in words; nil if there was no error.
     public var lastError: String? { inner.lastError }
     /// When the last error happened.
     public var lastErrorAt: ThemeTime? { inner.lastErrorAt.map(ThemeTime.init(secondsSinceEpoch:)) }
@@ -79,11 +84,11 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
     /// The socket of that daemon, or `-` if `themectl share` sends its states.
     public var source: ThemeText { ThemeText(inner.source) }
-    /// Whether there is a connection; while there is none, the last state stays in use.
+    /// Whether there is a connection to that daemon; while there is no connection, its last state stays in use.
     public var isConnected: Bool { inner.isConnected }
     /// When that daemon last sent something.
     public var heardAt: ThemeTime? { inner.heardAt.map(ThemeTime.init(secondsSinceEpoch:)) }
-    /// The last error.
+    /// The last error, in words; nil if there was no error.
     public var problem: String? { inner.problem }
   }
 
@@ -91,9 +96,9 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public struct File: Sendable, Hashable {
     fileprivate let inner: Diagnostics.File
 
-    /// The path at which the file is or would be; nil if the daemon does not know it.
+    /// The path of the file, even if the file does not exist; nil if the daemon does not know the path.
     public var path: ThemeText? { inner.path.map { ThemeText($0) } }
-    /// The problem with the file, described in words.
+    /// The problem with the file, in words; nil if there is no problem.
     public var problem: String? { inner.problem }
   }
 
@@ -111,7 +116,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     public var desktop: ThemePreference { ThemePreference(inner.desktop) }
     /// The cause of the change, in words.
     public var cause: String { inner.cause }
-    /// The name of the theme that was shown.
+    /// The name of the theme that was shown from then on; nil if no theme was shown.
     public var theme: ThemeText? { inner.theme.map { ThemeText($0) } }
   }
 }

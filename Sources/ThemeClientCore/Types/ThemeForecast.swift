@@ -6,12 +6,14 @@ internal import ThemedSystem
 public struct ThemeSwitch: Sendable, Hashable {
   /// When the schedule switches.
   public let time: ThemeTime
-  /// The schedule's scheme from then on.
+  /// The scheme that the schedule asks for from then on.
   public let scheme: ThemeScheme
-  /// How far the clocks of the schedule's time zone are ahead of UTC at that time; nil if not given.
+  /// How far the clocks of the schedule's time zone are ahead of UTC at that time.
+  ///
+  /// Nil if it is not known, as always in ``ThemeState/nextSwitch``.
   public let offset: Duration?
 
-  /// A switch to a scheme at a time, for your program's tests.
+  /// Creates a switch to a scheme at a time, for your program's tests.
   public init(time: ThemeTime, scheme: ThemeScheme, offset: Duration? = nil) {
     (self.time, self.scheme, self.offset) = (time, scheme, offset)
   }
@@ -33,7 +35,7 @@ public struct ThemeForecast: Sendable, Hashable {
 
   /// The configured mode: `off`, `times` or `sun`; later versions may add others.
   public var mode: ThemeText { ThemeText(inner.mode) }
-  /// The schedule's current scheme; nil if the schedule is off, or not known yet.
+  /// The scheme that the schedule asks for now; nil if the schedule is off, or its scheme is not known yet.
   public var scheme: ThemeScheme? { inner.scheme.map { ThemeScheme($0) } }
   /// All switches of the next seven days, and at least the next two.
   public var switches: [ThemeSwitch] { inner.switches.map { ThemeSwitch($0.turn, offset: $0.offset) } }
@@ -41,16 +43,18 @@ public struct ThemeForecast: Sendable, Hashable {
   public var sunrise: ThemeTime? { inner.sunrise.map(ThemeTime.init(secondsSinceEpoch:)) }
   /// The next sunset; nil if the place is not known, or there is no sunset within a year.
   public var sunset: ThemeTime? { inner.sunset.map(ThemeTime.init(secondsSinceEpoch:)) }
-  /// The place for sunrise and sunset; nil if it is not known.
+  /// The place for sunrise and sunset; nil if the place is not known.
   public var coordinates: Coordinates? { inner.coordinates.map { Coordinates(inner: $0) } }
-  /// The name of the time zone; nil if it is not known.
+  /// The name of the time zone; nil if the time zone is not known.
   public var zone: ThemeText? { inner.zone.map { ThemeText($0) } }
-  /// Why the daemon does not follow the schedule, or does not follow it as configured.
+  /// Why the daemon does not follow the schedule, or does not follow it as configured, in words.
   public var problem: String? { inner.problem }
-  /// A warning about something that may surprise the user, such as a time that is skipped when the clocks change.
+  /// A warning about something that may surprise the user, in words.
+  ///
+  /// For example, a configured time may be skipped when the clocks change.
   public var warning: String? { inner.warning }
 
-  /// The reply of `GetSchedule` as one line of JSON.
+  /// The reply of the interface's method `GetSchedule`, as one line of JSON.
   public var json: String { inner.json }
 
   /// The place for which sunrise and sunset are computed.
@@ -61,7 +65,7 @@ public struct ThemeForecast: Sendable, Hashable {
     public var latitude: Double { inner.latitude }
     /// In degrees east of Greenwich.
     public var longitude: Double { inner.longitude }
-    /// `configuration`, or the name of the time zone that the place is taken from.
+    /// `configuration`, or the name of the time zone if the place is the city of that time zone.
     public var origin: ThemeText { ThemeText(inner.origin) }
   }
 }

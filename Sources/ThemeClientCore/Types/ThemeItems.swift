@@ -3,14 +3,18 @@ package import ThemeInterface
 /// A list from the daemon: the items that fit into one reply, and how many more there are.
 ///
 /// ```swift
-/// for theme in try await ThemeCalls().themes() { print(theme.name) }
+/// for theme in try await ThemeCalls().themes() { print(theme.name.shown()) }
 /// ```
 public struct ThemeItems<Element: Sendable & Hashable>: Sendable, Hashable {
   private let elements: [Element]
   /// How many items did not fit into the reply; 0 unless there are thousands.
   public let omitted: Int
 
-  /// A list of these items, with the number of those left out.
+  /// Creates a list of these items.
+  ///
+  /// - Parameters:
+  ///   - elements: The items.
+  ///   - omitted: How many further items did not fit into the reply.
   public init(_ elements: [Element], omitted: Int = 0) {
     self.elements = elements
     self.omitted = omitted
@@ -32,14 +36,14 @@ extension ThemeItems: RandomAccessCollection {
 
 /// A client that follows the state.
 public struct ThemeSubscriber: Sendable, Hashable {
-  /// The name that the client gave; nil if it gave none.
+  /// The name that the client gave; nil if the client gave no name.
   public let app: ThemeText?
-  /// The client's process.
+  /// The ID of the client's process.
   public let processID: Int
-  /// Whether it is connected to the read-only socket.
+  /// Whether the client is connected to the read-only socket.
   public let isReadOnly: Bool
 
-  /// A client with this name and process.
+  /// Creates a client with this name and process, for your program's tests.
   public init(app: ThemeText?, processID: Int, isReadOnly: Bool = false) {
     self.app = app
     self.processID = processID

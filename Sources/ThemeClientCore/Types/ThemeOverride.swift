@@ -2,7 +2,7 @@ internal import ThemeInterface
 package import ThemeModel
 internal import ThemedSystem
 
-/// The user's choices, which win over the desktop's preference.
+/// The user's choices for one app or for all apps, which win over the schedule and the desktop's preference.
 ///
 /// ```swift
 /// var override = ThemeOverride(scheme: .dark)
@@ -10,13 +10,13 @@ internal import ThemedSystem
 /// _ = try await ThemeCalls().setOverride(override)
 /// ```
 ///
-/// A field that is nil and not pinned is not part of the override.
+/// A field that is nil and not ``pinned`` is not part of the override.
 public struct ThemeOverride: Sendable, Hashable {
   package var inner: Override
 
   package init(_ inner: Override) { self.inner = inner }
 
-  /// An override of the given fields.
+  /// Creates an override of these fields.
   public init(
     app: ThemeText? = nil, scheme: ThemeScheme? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
     accentColor: ThemeColor? = nil, lightTheme: ThemeText? = nil, darkTheme: ThemeText? = nil,
@@ -30,7 +30,7 @@ public struct ThemeOverride: Sendable, Hashable {
     if !pinned.isEmpty { self.pinned = pinned }
   }
 
-  /// The app to override, by the name that it gives itself; nil for all apps.
+  /// The app to override, by the name that the app gives itself; nil for all apps.
   public var app: ThemeText? {
     get { inner.app.map { ThemeText($0) } }
     set { inner.app = newValue?.inner }
@@ -65,12 +65,14 @@ public struct ThemeOverride: Sendable, Hashable {
     get { inner.darkTheme.map { ThemeText($0) } }
     set { inner.darkTheme = newValue?.inner }
   }
-  /// The fields of this app on which the override that applies to all apps has no effect; the schedule, the desktop or
-  /// the default decides them.
+  /// The fields that the override pins.
   ///
-  /// Without an app, pinning a field removes the field's override for all apps. An override that pins a field without
-  /// naming an app cannot have an end. A pinned scheme has no value: pinning it removes ``scheme``, and setting ``scheme``
-  /// unpins it.
+  /// The override for all apps has no effect on the pinned fields of an app. Instead, the schedule, the desktop or the
+  /// default decides them. If ``app`` is nil, pinning a field removes the override of this field for all apps, and the
+  /// override cannot have an end.
+  ///
+  /// A pinned field cannot have a value as well. If you pin ``ThemeField/scheme``, ``scheme`` becomes nil. If you set
+  /// ``scheme``, it is no longer pinned.
   public var pinned: Set<ThemeField> {
     get { Set(inner.auto.map { ThemeField($0) }).union(inner.scheme == .auto ? [.scheme] : []) }
     set {
@@ -78,31 +80,33 @@ public struct ThemeOverride: Sendable, Hashable {
       if newValue.contains(.scheme) { inner.scheme = .auto } else if inner.scheme == .auto { inner.scheme = nil }
     }
   }
-  /// When the override ends; nil for no set time.
+  /// When the override ends, at most ten years ahead; nil for no set time.
   public var expiresAt: ThemeTime? {
     get { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
     set { inner.expiresAt = newValue?.secondsSinceEpoch }
   }
   /// Whether the override ends when the desktop's own preference changes, or at the schedule's next switch.
+  ///
+  /// If ``expiresAt`` is set too, the override ends at the earliest of these times.
   public var untilDesktopChanges: Bool {
     get { inner.untilDesktopChanges ?? false }
     set { inner.untilDesktopChanges = newValue ? true : nil }
   }
 
-  /// The interface's `Override` as one line of JSON.
+  /// The override as one line of JSON, in the form of the interface's type `Override`.
   public var json: String { inner.json }
 }
 
 /// The result of setting or removing an override.
 public struct ThemeChange: Sendable, Hashable {
-  /// The new state, without details; it is already in effect.
+  /// The new state, without details; the change is already in effect.
   public let state: ThemeState
   /// Whether the daemon has saved the override to disk.
   ///
-  /// If not, it is lost when the daemon stops, and the daemon's log has the reason.
+  /// If not, the override is lost when the daemon stops; the daemon's log has the reason.
   public let isSaved: Bool
 
-  /// A result with these parts, for your program's tests.
+  /// Creates a result with these parts, for your program's tests.
   public init(state: ThemeState, isSaved: Bool = true) {
     self.state = state
     self.isSaved = isSaved

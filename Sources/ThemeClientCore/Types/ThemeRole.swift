@@ -1,19 +1,23 @@
 package import ThemeModel
 internal import ThemedSystem
 
-/// The purpose of a colour in a palette; theme files and the interface use the same names.
+/// The use of a colour in a palette, such as ``background`` or ``text``.
 ///
-/// There are three groups. Roles in the first group are named after what you draw with them, such as ``background``.
-/// The slots of base16 and base24 (tinted-theming) have names such as ``base00``. The sixteen colours of a terminal
-/// have numbers, such as ``ansi0``. If a theme does not give a colour for a role, it is derived from the others.
+/// Theme files and the interface use the same names. There are three groups of roles:
 ///
-/// Later versions may add roles. A program can use a role that is newer than this library, and gets the daemon's colour
-/// for it.
+/// - The names of the first group say what to draw with the colour, such as ``background``.
+/// - The second group has the slots of base16 and base24, the schemes of tinted-theming, such as ``base00``.
+/// - The third group has the sixteen colours of a terminal, such as ``ansi0``.
+///
+/// If a theme does not give a colour for a role, the colour is derived from those of other roles.
+///
+/// Later versions may add roles. Your program can use a role that is newer than this library: it gets the colour that
+/// the daemon has for that role.
 public struct ThemeRole: RawRepresentable, Sendable, Hashable {
-  /// Its name.
+  /// The name of the role.
   public let rawValue: ThemeText
 
-  /// The role of this name.
+  /// Creates the role of this name.
   public init(rawValue: ThemeText) { self.rawValue = rawValue }
 
   package init(_ inner: Role) { rawValue = ThemeText(inner.rawValue) }
@@ -31,22 +35,22 @@ public struct ThemeRole: RawRepresentable, Sendable, Hashable {
 }
 
 extension ThemeRole: CustomStringConvertible {
-  /// Its name.
+  /// The name of the role.
   public var description: String { rawValue.string }
 }
 
 extension ThemeRole: Codable {
-  /// Reads its name.
+  /// Decodes the name of a role.
   public init(from decoder: any Decoder) throws { self.init(rawValue: try ThemeText(from: decoder)) }
 
-  /// Writes its name.
+  /// Encodes the name of the role.
   public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
 }
 
 // MARK: What is drawn
 
 extension ThemeRole {
-  /// The background of everything.
+  /// The main background.
   public static let background = ThemeRole(rawValue: "background")
   /// Surfaces on the background: bars, cards, menus.
   public static let surface = ThemeRole(rawValue: "surface")
@@ -58,13 +62,13 @@ extension ThemeRole {
   public static let disabledText = ThemeRole(rawValue: "disabled-text")
   /// Lines that separate things.
   public static let separator = ThemeRole(rawValue: "separator")
-  /// The colour that characterises the theme: buttons, switches, the active tab.
+  /// The main accent colour of the theme: buttons, switches, the active tab.
   ///
-  /// Also called tint.
+  /// Some toolkits call this colour the tint.
   public static let primary = ThemeRole(rawValue: "primary")
   /// Text on the primary colour.
   public static let primaryText = ThemeRole(rawValue: "primary-text")
-  /// A second colour, used beside the primary one.
+  /// A second accent colour, beside the primary colour.
   public static let secondary = ThemeRole(rawValue: "secondary")
   /// Links.
   public static let link = ThemeRole(rawValue: "link")

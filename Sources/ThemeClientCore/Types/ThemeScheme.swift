@@ -2,7 +2,7 @@ package import ThemeModel
 
 /// The scheme to show: light or dark.
 ///
-/// There will never be other cases.
+/// Later versions will not add cases.
 public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
   /// Dark text on a light background.
   case light
@@ -19,7 +19,7 @@ public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
 
 /// The desktop's preference.
 ///
-/// Later versions may add others, so a `switch` needs a default.
+/// Later versions may add preferences, so a `switch` needs a default.
 public struct ThemePreference: Sendable, Hashable, CustomStringConvertible {
   package let inner: Preference
 
@@ -31,16 +31,18 @@ public struct ThemePreference: Sendable, Hashable, CustomStringConvertible {
   public static let dark = ThemePreference(.dark)
   /// The desktop has no preference, or one that this version does not know.
   public static let none = ThemePreference(.none)
-  /// The daemon has not heard from a desktop yet, which is not the same as ``none``.
+  /// The daemon has not heard from a desktop yet.
+  ///
+  /// With ``none``, by contrast, the desktop has answered.
   public static let unavailable = ThemePreference(.unavailable)
 
-  /// The name on the wire.
+  /// The name of the preference in the interface.
   public var description: String { inner.rawValue }
 }
 
 /// A field of the state that can be overridden.
 ///
-/// Later versions may add others, so a `switch` needs a default.
+/// Later versions may add fields, so a `switch` needs a default.
 public struct ThemeField: Sendable, Hashable, CustomStringConvertible {
   package let inner: Field
 
@@ -62,6 +64,6 @@ public struct ThemeField: Sendable, Hashable, CustomStringConvertible {
   /// The fields that this version knows.
   public static let all = Field.allCases.map(ThemeField.init)
 
-  /// The name on the wire.
+  /// The name of the field in the interface.
   public var description: String { inner.rawValue }
 }

@@ -3,13 +3,15 @@ package import ThemeModel
 internal import ThemedSystem
 internal import ThemedVarlink
 
-/// The whole state as the daemon resolves it; each client gets it when it connects, and again after each change.
+/// The whole state as the daemon resolves it.
+///
+/// A client that follows the state gets it when the client connects, and again after each change.
 public struct ThemeState: Sendable, Hashable {
   package var inner: State
 
   package init(_ inner: State) { self.inner = inner }
 
-  /// A state with these parts, for your program's tests.
+  /// Creates a state with these parts, for your program's tests.
   ///
   /// - Parameters:
   ///   - scheme: The scheme to show.
@@ -18,12 +20,13 @@ public struct ThemeState: Sendable, Hashable {
   ///   - reducedMotion: Whether to animate less.
   ///   - accentColor: The accent colour.
   ///   - theme: The name of the theme. Without a theme, the state has no title, no details and no fade duration.
-  ///   - title: The display title of the theme; nil for its name.
-  ///   - details: The colours, images and values that programs draw with.
+  ///   - title: The display title of the theme; if nil, the name of the theme is also its title.
+  ///   - details: The theme's colours, images and settings for programs.
   ///   - fadeDuration: How long to fade to this state, in whole milliseconds.
-  ///   - nextSwitch: When the schedule switches next. Its offset is dropped, because states do not have it.
-  ///   - origins: The source of each field's value, by the field's name on the wire.
-  ///   - instance: The series of states that this one belongs to.
+  ///   - nextSwitch: When the schedule switches next. Its ``ThemeSwitch/offset`` is dropped, because states have no
+  ///     offset.
+  ///   - origins: The source that decided each field, by the field's name in the interface.
+  ///   - instance: The series of states that this state belongs to.
   ///   - serial: The number of the state in that series.
   public init(
     scheme: ThemeScheme, desktop: ThemePreference = .unavailable, highContrast: Bool? = nil,
@@ -44,11 +47,11 @@ public struct ThemeState: Sendable, Hashable {
     inner = State(instance: instance.inner, serial: serial, resolution: resolution)
   }
 
-  /// Identifies a series of states.
+  /// The name of the series of states that this state belongs to.
   ///
-  /// A daemon that restarts may begin a new series.
+  /// A daemon that restarts may start a new series.
   public var instance: ThemeText { ThemeText(inner.instance) }
-  /// Orders the states of one instance; gaps mean nothing.
+  /// The number of the state in its series; the numbers only grow, and gaps mean nothing.
   public var serial: Int64 { inner.serial }
   /// The scheme to show.
   public var scheme: ThemeScheme { ThemeScheme(inner.resolution.scheme) }
@@ -62,22 +65,26 @@ public struct ThemeState: Sendable, Hashable {
   public var accentColor: ThemeColor? { inner.resolution.accentColor.map { ThemeColor($0) } }
   /// The name of the theme to show; nil if no theme is chosen, or the chosen one cannot be shown.
   public var theme: ThemeText? { inner.resolution.theme.map { ThemeText($0.name) } }
-  /// The display title of the theme.
+  /// The display title of the theme; nil if no theme is shown.
   public var title: ThemeText? { inner.resolution.theme.map { ThemeText($0.title) } }
-  /// The theme's colours, images and values; nil without a theme, or if you did not ask for details.
+  /// The theme's colours, images and settings for programs; nil without a theme, or if you did not ask for details.
   public var details: Details? { inner.resolution.theme?.details.map { Details($0, inner.resolution.scheme) } }
-  /// How long to fade to this state, as configured; zero if motion is reduced, or without a theme.
+  /// How long to fade to this state, as the user configured; zero if motion is reduced, or without a theme.
   public var fadeDuration: Duration { .milliseconds(max(0, inner.resolution.transition ?? 0)) }
-  /// The schedule's next switch, even if an override hides it; nil if there is no next switch.
+  /// The schedule's next switch; nil if there is no schedule, or no switch within a year.
+  ///
+  /// You get the next switch even while an override is in force, although the switch may then change nothing that is
+  /// shown.
   public var nextSwitch: ThemeSwitch? { inner.resolution.nextSwitch.map { ThemeSwitch($0) } }
-  /// The source of each field that is not nil, by the field's name on the wire.
+  /// The source that decided each field that is not nil, by the field's name in the interface.
   public var origins: [ThemeText: ThemeOrigin] {
     Dictionary(uniqueKeysWithValues: inner.resolution.origins.map { (ThemeText($0.key), ThemeOrigin($0.value)) })
   }
 
-  /// The source of a field's value; nil if no source has a value.
+  /// The source that decided a field; nil if no source has a value.
   ///
-  /// For ``ThemeField/lightTheme`` and ``ThemeField/darkTheme``, it is the source of the theme that is shown.
+  /// For ``ThemeField/lightTheme`` and ``ThemeField/darkTheme``, you get the source that decided the theme that is
+  /// shown.
   public func origin(of field: ThemeField) -> ThemeOrigin? {
     let isTheme = field == .lightTheme || field == .darkTheme
     return inner.resolution.origins[isTheme ? "theme" : Text(field.inner.rawValue)].map { ThemeOrigin($0) }
@@ -85,14 +92,14 @@ public struct ThemeState: Sendable, Hashable {
 }
 
 extension ThemeState {
-  /// The colours, images and values that programs draw with, for one side of a theme.
+  /// The theme's colours, images and settings for programs, for light or for dark.
   public struct Details: Sendable, Hashable {
     package let inner: ThemeDetails
     private let scheme: ColorScheme
 
     package init(_ inner: ThemeDetails, _ scheme: ColorScheme) { (self.inner, self.scheme) = (inner, scheme) }
 
-    /// Details with these parts.
+    /// Creates details with these parts, for your program's tests; the colours of all other roles are derived.
     public init(
       palette: [ThemeRole: ThemeColor] = [:], assets: [ThemeText: ThemeText] = [:],
       values: [ThemeText: ThemeText] = [:], for scheme: ThemeScheme
@@ -104,9 +111,9 @@ extension ThemeState {
       self.init(inner, scheme.inner)
     }
 
-    /// A colour for every role; computed at each call.
+    /// A colour for every role; the palette is computed at each call.
     public var palette: ThemePalette { ThemePalette(inner.palette(for: scheme)) }
-    /// The absolute paths of images, by purpose.
+    /// The absolute paths of images, by purpose, such as `wallpaper`.
     public var assets: [ThemeText: ThemeText] { .init(inner.assets) }
     /// Settings for programs, by the name of the program.
     public var values: [ThemeText: ThemeText] { .init(inner.values) }
@@ -114,10 +121,12 @@ extension ThemeState {
 }
 
 extension ThemeState {
-  /// The interface's `State` as one line of JSON.
+  /// The state as one line of JSON, in the form of the interface's type `State`.
   public var json: String { inner.json }
 
-  /// Reads the interface's `State` from JSON, and ignores fields that are newer than this version.
+  /// Reads a state from JSON in the form of the interface's type `State`.
+  ///
+  /// Fields that are newer than this version are ignored.
   public init(json: String) throws(ThemeClientError) {
     guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else {
       throw .violation("the state is not a JSON object")

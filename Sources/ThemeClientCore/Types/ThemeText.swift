@@ -1,9 +1,9 @@
 package import ThemedSystem
 
-/// Text from outside your program, such as the name of a theme; it is compared, hashed and ordered by its UTF-8 bytes.
+/// Text from outside your program, such as the name of a theme.
 ///
-/// A `String` compares by canonical equivalence, so that two names with different bytes can be equal. You can write a
-/// ``ThemeText`` as a literal, and get a `String` with `String(name)` or ``string``.
+/// Texts are compared, hashed and ordered by their UTF-8 bytes. With `String`, by contrast, two names with different
+/// bytes can be equal. You can write a ``ThemeText`` as a literal. To get a `String`, use `String(name)` or ``string``.
 ///
 /// ```swift
 /// if state.theme == "mint" { print("fresh") }
@@ -13,7 +13,7 @@ public struct ThemeText: Sendable, Hashable {
 
   package init(_ inner: Text) { self.inner = inner }
 
-  /// The text of these bytes; bytes that are not UTF-8 become U+FFFD.
+  /// Creates a text from these bytes; bytes that are not UTF-8 become U+FFFD.
   public init(decoding bytes: some Collection<UInt8>) { inner = Text(decoding: bytes) }
 
   /// The text as a `String`.
@@ -27,13 +27,13 @@ public struct ThemeText: Sendable, Hashable {
 
   /// The text in a form that is safe in one line of a terminal or a log.
   ///
-  /// Terminals obey control characters. So each character that would move, hide or reverse the text around it becomes a
+  /// Terminals obey control characters. So each character that would move, hide or reverse other text becomes a
   /// question mark. A text of more than `maximum` bytes is cut, and ends with an ellipsis.
   public func shown(atMost maximum: Int = .max) -> String { inner.shown(atMost: maximum) }
 }
 
 extension ThemeText: LosslessStringConvertible {
-  /// The text of a `String`.
+  /// Creates a text from a `String`.
   public init(_ string: String) { inner = Text(string) }
 
   /// The text as it is; for a terminal or a log, use ``shown(atMost:)``.
@@ -41,20 +41,20 @@ extension ThemeText: LosslessStringConvertible {
 }
 
 extension ThemeText: Comparable {
-  /// Whether this text comes first in the order of the bytes, which is the order of the Unicode scalars.
+  /// Whether `one` comes before `other` in the order of the bytes, which is the order of the Unicode scalars.
   public static func < (one: ThemeText, other: ThemeText) -> Bool { one.inner < other.inner }
 }
 
 extension ThemeText: ExpressibleByStringInterpolation {
-  /// The text of a literal.
+  /// Creates a text from a literal.
   public init(stringLiteral literal: String) { self.init(literal) }
 }
 
 extension ThemeText: Codable {
-  /// Reads a string.
+  /// Decodes a string.
   public init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
 
-  /// Writes a string.
+  /// Encodes the text as a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(string)

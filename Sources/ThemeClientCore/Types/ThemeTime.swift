@@ -10,15 +10,15 @@ public struct ThemeTime: Sendable, Hashable {
   /// The number of seconds since the beginning of 1970, UTC.
   public let secondsSinceEpoch: Int64
 
-  /// The time that is this many seconds after the beginning of 1970, UTC.
+  /// Creates the time that is this many seconds after the beginning of 1970, UTC.
   public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
 
   /// The current time.
   public static var now: ThemeTime { ThemeTime(secondsSinceEpoch: Int64(time(nil))) }
 
-  /// The time `duration` later, rounded up to whole seconds.
+  /// The time that is `duration` after `time`, rounded up to whole seconds.
   ///
-  /// A result out of range becomes the earliest or latest possible time.
+  /// If the result is out of range, you get the earliest or the latest possible time.
   public static func + (time: ThemeTime, duration: Duration) -> ThemeTime {
     let (seconds, rest) = duration.components
     let added = seconds.addingReportingOverflow(rest > 0 ? 1 : 0)
@@ -29,17 +29,17 @@ public struct ThemeTime: Sendable, Hashable {
 }
 
 extension ThemeTime: Comparable {
-  /// Whether this time is before the other.
+  /// Whether `one` is before `other`.
   public static func < (one: ThemeTime, other: ThemeTime) -> Bool { one.secondsSinceEpoch < other.secondsSinceEpoch }
 }
 
 extension ThemeTime: Codable {
-  /// Reads the seconds since the epoch.
+  /// Decodes the number of seconds since the beginning of 1970, UTC.
   public init(from decoder: any Decoder) throws {
     self.init(secondsSinceEpoch: try decoder.singleValueContainer().decode(Int64.self))
   }
 
-  /// Writes the seconds since the epoch.
+  /// Encodes the time as ``secondsSinceEpoch``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(secondsSinceEpoch)
