@@ -457,8 +457,8 @@ public enum ThemeInterface {
 
     # The daemon's connection to the session bus.
     #
-    # state: connected; waiting (the bus does not run yet); unusable (its address is
-    #   not known, or is of an unsupported kind); unused (another daemon is
+    # state: connected; waiting (the bus is not running yet); unusable (its address
+    #   is not known, or is of an unsupported kind); unused (another daemon is
     #   followed). Later versions may add others.
     # address: the address at which the daemon looks for the bus.
     # problem: why the daemon is not connected, in words.
