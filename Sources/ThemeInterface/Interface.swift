@@ -101,11 +101,11 @@ public enum ThemeInterface {
     # apps. The list of themes may be a few seconds old.
     #
     # Compatibility: new versions only ever add to this interface. They can add
-    # methods, types, errors, and fields of types, calls and replies; such a field
-    # is always nullable. They can add values where a comment says that later
-    # versions may add others. Ignore the fields that you do not know, and expect
-    # unknown values. GetDiagnostics says how to find out whether a daemon knows a
-    # field that you send.
+    # methods, types and errors. They can add fields to types, calls and replies;
+    # such a field can always be null. They can add values where a comment says that
+    # later versions may add others. Ignore the fields that you do not know, and
+    # expect unknown values. GetDiagnostics says how to find out whether a daemon
+    # knows a field that you send.
     interface org.themed.theme
 
     # The scheme to show.
@@ -132,8 +132,8 @@ public enum ThemeInterface {
     # accentColor: an sRGB color, '#rrggbb'.
     # lightTheme: the name of the theme to show while the scheme is light. When you
     #   set this field, the theme must be installed and must have a light side. If
-    #   the theme or its light side is missing later, the next source decides until
-    #   it is back.
+    #   the theme or its light side is missing later, the next source decides the
+    #   theme until both are back.
     # darkTheme: the same for dark.
     # auto: other fields that the override sets to 'auto'. The list may contain
     #   highContrast, reducedMotion, accentColor, lightTheme and darkTheme. For each
@@ -162,9 +162,10 @@ public enum ThemeInterface {
 
     # The source that decided a field of the state.
     #
-    # rule: the name of that source: app_override (for the app), override (for all
-    #   apps), schedule, portal (the desktop), upstream (the daemon that is followed
-    #   in place of the desktop), default. Later versions may add others.
+    # rule: the name of that source. app_override: the override for the app.
+    #   override: the override for all apps. schedule: the schedule. portal: the
+    #   desktop. upstream: the daemon that is followed in place of the desktop.
+    #   default: the configured default. Later versions may add others.
     # pinned: true if an override for this app sets the field to 'auto', so that the
     #   override for all apps does not apply to the field; null: no.
     # remembered: true if the field shows the desktop's preference from an earlier
@@ -192,9 +193,10 @@ public enum ThemeInterface {
     # the theme and its details are always those for the scheme. If the file of the
     # theme changes, there is a new state.
     #
-    # instance: identifies a series of states. A daemon that restarts may start a
-    #   new series.
-    # serial: orders the states of one instance. It only grows; gaps mean nothing.
+    # instance: the name of the series of states that this state belongs to. A
+    #   daemon that restarts may start a new series.
+    # serial: the number of the state in its series. The numbers only grow; gaps
+    #   mean nothing.
     # scheme: the scheme to show.
     # desktop: the desktop's preference, which may differ from the scheme that is
     #   shown. If another daemon is followed in place of the desktop: the scheme
@@ -202,8 +204,8 @@ public enum ThemeInterface {
     # highContrast: whether to show higher contrast. null: no source has a value.
     # reducedMotion: whether to animate less. null: no source has a value.
     # accentColor: an sRGB color, '#rrggbb'. null: no source has a value.
-    # origins: for each field that is not null, the source that decided it. The keys
-    #   are the names of the fields: scheme, highContrast, reducedMotion,
+    # origins: for each field that is not null, the source that decided the field.
+    #   The keys are the names of the fields: scheme, highContrast, reducedMotion,
     #   accentColor, theme. If another daemon is followed, there is also an origin
     #   for desktop, with the rule upstream. Later versions may add others.
     # theme: the name of the theme to show; it has a side for the scheme. null: no
@@ -212,9 +214,9 @@ public enum ThemeInterface {
     # transitionMilliseconds: how long a program may take to fade to this state. 0
     #   if motion is reduced; null without a theme.
     # nextSwitch: the schedule's next switch, for programs that prepare for it. The
-    #   daemon also gives it while an override is in force, although the switch may
-    #   then change nothing that is shown. null: there is no schedule, or no switch
-    #   within a year.
+    #   daemon also gives the next switch while an override is in force, although
+    #   the switch may then change nothing that is shown. null: there is no
+    #   schedule, or no switch within a year.
     # palette: a color for every role, '#rrggbb'. The keys are the names of the
     #   roles in themed.theme(5). Later versions may add roles. palette, assets and
     #   values are null without a theme, or if the call did not set 'details'.
@@ -288,21 +290,23 @@ public enum ThemeInterface {
       saved: bool
     )
 
-    # Shows the opposite of what is shown, for one app or for all apps. state and
-    # saved are as in SetOverride.
+    # Switches from light to dark, or from dark to light, for one app or for all
+    # apps. state and saved are as in SetOverride.
     #
-    # Without an end, Toggle does the first of these that shows the opposite:
-    #   1. It restores what the previous Toggle replaced.
-    #   2. It removes the override of the scheme.
-    #   3. It sets an override of the scheme that has no end.
+    # Without an end, Toggle uses the first of these ways that changes the scheme
+    # that is shown:
+    #   1. Restore what the previous Toggle replaced.
+    #   2. Remove the override of the scheme.
+    #   3. Set an override of the scheme without an end.
     # A second Toggle therefore restores what was shown before. If an override with
-    # an end decided that, the restored override keeps its end.
+    # an end decided the scheme before, the restored override keeps its end.
     #
     # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
-    #   either of them, Toggle sets an override that has this end. When that
-    #   override ends, the daemon restores what it replaced. Exception: an earlier
-    #   Toggle may have set the current override, with an end. If what that Toggle
-    #   replaced shows the opposite, this Toggle restores that instead.
+    #   either of them, Toggle sets an override that has this end. When the override
+    #   ends, the daemon restores what the override replaced. Exception: the current
+    #   override may have an end and come from an earlier Toggle. Toggle then
+    #   restores what the earlier Toggle replaced, if this changes the scheme that
+    #   is shown.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
@@ -424,8 +428,8 @@ public enum ThemeInterface {
     # The place for which sunrise and sunset are computed.
     #
     # latitude, longitude: in degrees north and east.
-    # origin: 'configuration', or the name of the time zone if the daemon takes the
-    #   place of that time zone's city.
+    # origin: 'configuration', or the name of the time zone if the place is the city
+    #   of that time zone.
     type Coordinates (latitude: float, longitude: float, origin: string)
 
     # Returns the schedule and its next switches.
@@ -457,9 +461,10 @@ public enum ThemeInterface {
 
     # The daemon's connection to the session bus.
     #
-    # state: connected; waiting (the bus is not running yet); unusable (its address
-    #   is not known, or is of an unsupported kind); unused (another daemon is
-    #   followed). Later versions may add others.
+    # state: the state of the connection. connected: the daemon is connected.
+    #   waiting: the bus is not running yet. unusable: the address of the bus is not
+    #   known, or is of an unsupported kind. unused: another daemon is followed.
+    #   Later versions may add others.
     # address: the address at which the daemon looks for the bus.
     # problem: why the daemon is not connected, in words.
     type Bus (state: string, address: ?string, problem: ?string)
