@@ -8,7 +8,7 @@ internal import ThemedVarlink
 /// It runs on a caller's thread or on the shared thread. The shared thread watches it as long as there is a connection
 /// or a waiting caller.
 final class CallLine: Attended {
-  /// Receives the reply to a call, or the reason why there is none.
+  /// Receives the reply to a call, or the error that prevented the reply.
   typealias Answer = @Sendable (Result<Reply, ThemeClientError>) -> Void
 
   let descriptor: CInt

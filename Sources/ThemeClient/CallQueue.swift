@@ -8,8 +8,7 @@ package import ThemedVarlink
 package struct CallQueue: Sendable, Hashable {
   /// Something that happened.
   package enum Event: Sendable {
-    /// A caller makes a call with these bytes, and waits until `end`. `end` is never earlier than that of an earlier
-    /// call.
+    /// A caller makes a call with these bytes, and waits until `end`. A later call never has an earlier `end`.
     case called(UInt64, [UInt8], end: Int)
     /// A caller stopped waiting.
     case cancelled(UInt64)
@@ -21,11 +20,11 @@ package struct CallQueue: Sendable, Hashable {
     case crowded
     /// These bytes were received.
     case received(ArraySlice<UInt8>)
-    /// The connection was broken before the call was sent, so that the daemon never saw it.
+    /// The connection was broken before the call was sent, so the daemon never saw the call.
     case unsent(reason: String)
     /// The connection ended.
     case ended(reason: String)
-    /// The time of the alarm came.
+    /// The alarm went off.
     case timePassed
     /// The owner is gone, and there will be no more calls.
     case closed
@@ -41,7 +40,7 @@ package struct CallQueue: Sendable, Hashable {
     case close
     /// Deliver the result of a call.
     case answer(UInt64, Result<Reply, ThemeClientError>)
-    /// Report ``Event/timePassed`` at this time; nil: no longer.
+    /// Report ``Event/timePassed`` at this time; nil cancels the alarm.
     case alarm(Int?)
   }
 

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import ThemeClientCore
 
-/// Makes the shared thread follow the daemon and report what comes, until this object is released.
+/// Makes the shared thread follow the daemon and report each new value, until this object is released.
 final class Following: Sendable {
   /// Receives each value on the shared thread, and at the end the error that stopped it, if there is one.
   typealias Tell<Value> = @Sendable (Result<Value, ThemeClientError>) -> Void

@@ -6,9 +6,9 @@ package struct DaemonConnection: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The user that the daemon belongs to, if that is a different user from ours.
   package let stranger: UInt32?
-  /// The process that listens at the socket, by its number here.
+  /// The ID of the process that listens at the socket.
   ///
-  /// 0 if it is in another PID namespace; nil if the number is not known.
+  /// 0 if the process is in another PID namespace; nil if the ID is not known.
   package let listener: Int32?
 
   /// Connects to the daemon that listens at `path`; nil if too many other clients are connecting.
@@ -33,7 +33,7 @@ package struct DaemonConnection: ~Copyable, Sendable {
 
   /// How an attempt to send ended.
   package enum Sent: Sendable {
-    /// This many bytes were sent; it can be none.
+    /// This many bytes were sent; the number can be 0.
     case bytes(Int)
     /// The connection is broken, for this reason.
     case lost(String)
@@ -51,7 +51,7 @@ package struct DaemonConnection: ~Copyable, Sendable {
 
   /// How an attempt to receive ended.
   package enum Received: Sendable {
-    /// These bytes were received; it can be none.
+    /// These bytes were received; the slice can be empty.
     case bytes(ArraySlice<UInt8>)
     /// The daemon has closed the connection, or it is broken, for this reason.
     case lost(String)

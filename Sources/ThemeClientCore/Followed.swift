@@ -43,8 +43,8 @@ package struct FollowedState: Followed {
 
   /// The state without its serial: what is shown, and why.
   ///
-  /// The serial can differ although this client sees no change. This happens after a restart of the daemon, after a
-  /// change of fields that this client does not know, or if a slow reader missed the states in between.
+  /// The serial can differ although this client sees no change. The daemon may have restarted, or a field that this
+  /// client does not know may have changed. A slow reader may also have missed the states in between.
   package static func essence(of state: ThemeState) -> Resolution { state.inner.resolution }
 }
 

@@ -47,7 +47,7 @@ package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
     }
   }
 
-  /// Does the work that is due, without waiting, and returns a value if a new one came.
+  /// Does the work that is due, without waiting, and returns a value if a new value has arrived.
   package mutating func process() throws(ThemeClientError) -> Subject.Value? {
     // Limited, so that a daemon that never stops sending cannot hold up the caller's loop.
     for _ in 0..<Self.rounds {

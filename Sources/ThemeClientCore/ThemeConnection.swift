@@ -38,7 +38,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
 
   /// The process that listens at the socket: the daemon or the service manager.
   ///
-  /// 0 if this program cannot see it, as in a container; nil if it is not known.
+  /// 0 if this program cannot see the process, as in a container; nil if the process is not known.
   package var listener: Int32? { wire.listener }
 
   /// Returns the current state.

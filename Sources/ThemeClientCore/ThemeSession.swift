@@ -14,8 +14,8 @@
 ///
 /// Each time the connection ends, the session asks you to connect again, after a pause. The pauses get longer, up to
 /// five seconds, until a state arrives. If the daemon is killed in the middle of a message, the session drops the
-/// incomplete message. An event that is not possible at the moment has no effect, such as the end of a connection that
-/// the session has already given up.
+/// incomplete message. An event that is not possible at the moment has no effect. An example is the end of a connection
+/// that the session has already given up.
 public struct ThemeSession: Sendable, Hashable {
   /// Something that happened.
   public struct Event: Sendable, Hashable {
