@@ -71,7 +71,7 @@ package struct ConfigurationInForce: Sendable, Hashable {
 package struct OverrideList: Sendable {
   /// The first overrides, as many as fit into one reply.
   package let overrides: [Override]
-  /// How many more there are.
+  /// How many overrides did not fit.
   package let omitted: Int64
 
   init(_ reply: inout Parameters) throws(VarlinkError) {

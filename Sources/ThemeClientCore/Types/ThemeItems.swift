@@ -1,6 +1,6 @@
 package import ThemeInterface
 
-/// A list from the daemon: the items that fit into one reply, and how many more there are.
+/// A list from the daemon: the items that fit into one reply, and the number of the other items.
 ///
 /// ```swift
 /// for theme in try await ThemeCalls().themes() { print(theme.name.shown()) }

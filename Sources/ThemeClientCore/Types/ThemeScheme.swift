@@ -29,7 +29,7 @@ public struct ThemePreference: Sendable, Hashable, CustomStringConvertible {
   public static let light = ThemePreference(.light)
   /// Dark.
   public static let dark = ThemePreference(.dark)
-  /// The desktop has no preference, or one that this version does not know.
+  /// The desktop has no preference, or a preference that this version does not know.
   public static let none = ThemePreference(.none)
   /// The daemon has not heard from a desktop yet.
   ///

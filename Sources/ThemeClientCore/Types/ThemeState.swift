@@ -63,7 +63,7 @@ public struct ThemeState: Sendable, Hashable {
   public var reducedMotion: Bool? { inner.resolution.reducedMotion }
   /// The accent colour; nil if no source has a value.
   public var accentColor: ThemeColor? { inner.resolution.accentColor.map { ThemeColor($0) } }
-  /// The name of the theme to show; nil if no theme is chosen, or the chosen one cannot be shown.
+  /// The name of the theme to show; nil if no theme is chosen, or the chosen theme cannot be shown.
   public var theme: ThemeText? { inner.resolution.theme.map { ThemeText($0.name) } }
   /// The display title of the theme; nil if no theme is shown.
   public var title: ThemeText? { inner.resolution.theme.map { ThemeText($0.title) } }
