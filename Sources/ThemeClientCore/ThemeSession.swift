@@ -68,7 +68,7 @@ public struct ThemeSession: Sendable, Hashable {
 
     /// The kinds of actions.
     ///
-    /// Later versions may add others, so a `switch` needs a default.
+    /// Later versions may add kinds, so a `switch` needs a default.
     public struct Kind: Sendable, Hashable {
       private let name: StaticName
 
@@ -101,11 +101,11 @@ public struct ThemeSession: Sendable, Hashable {
       }
     }
 
-    /// The bytes to send for ``Kind/send``; empty for the other kinds.
+    /// For ``Kind/send``, the bytes to send; empty for the other kinds.
     public var bytes: [UInt8] { if case .send(let bytes) = content { bytes } else { [] } }
-    /// How long to wait for ``Kind/wait``; zero for the other kinds.
+    /// For ``Kind/wait``, how long to wait; zero for the other kinds.
     public var pause: Duration { if case .wait(let pause) = content { pause } else { .zero } }
-    /// Why the session gives up, for ``Kind/giveUp``; nil for the other kinds.
+    /// For ``Kind/giveUp``, why the session gives up; nil for the other kinds.
     public var error: ThemeClientError? { if case .giveUp(let error) = content { error } else { nil } }
   }
 
@@ -115,7 +115,8 @@ public struct ThemeSession: Sendable, Hashable {
   package static let longestPause = Duration.seconds(5)
   /// How many invalid replies in a row make the session give up.
   ///
-  /// One can come from a daemon that was killed while it sent. Several in a row come from some other program.
+  /// A single invalid reply can come from a daemon that was killed while it sent. Several in a row come from another
+  /// program.
   package static let tolerableViolations = 3
 
   private var following: FollowingSession<FollowedState>
