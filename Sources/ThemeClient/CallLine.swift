@@ -5,8 +5,8 @@ internal import ThemedVarlink
 
 /// Carries out what ``CallQueue`` decides, without waiting.
 ///
-/// It runs on a caller's thread or on the shared thread. The shared thread watches it as long as there is a connection
-/// or a waiting caller.
+/// A line runs on a caller's thread or on the shared thread. The shared thread watches the line as long as there is a
+/// connection or a waiting caller.
 final class CallLine: Attended {
   /// Receives the reply to a call, or the error that prevented the reply.
   typealias Answer = @Sendable (Result<Reply, ThemeClientError>) -> Void
@@ -34,7 +34,7 @@ final class CallLine: Attended {
   /// The numbers of its descriptors in the set.
   fileprivate enum Part: UInt64 { case alarm, connection }
 
-  /// A line to the daemon that listens at `path`; it connects when the first call is made.
+  /// Creates a line to the daemon that listens at `path`; the first call connects.
   init(path: String, timeout: Duration) throws(ThemeClientError) {
     let parts = try ofSystem { () throws(SystemError) in try DescriptorSet() }
     let alarm = try ofSystem { () throws(SystemError) in try Alarm() }

@@ -21,7 +21,7 @@ public protocol ThemeApplying: AnyObject {
 /// actor that made it, such as the main actor, and makes its calls there. If a view is isolated to the main actor, make
 /// it conform with `extension View: @MainActor ThemeApplying`.
 public final class ThemeCenter {
-  /// The current look; nil before the first state arrives, unless you gave one.
+  /// The current look; nil before the first state arrives, unless you gave a look to ``init(_:)``.
   public private(set) var look: ThemeLook?
 
   private var registered: [Registration] = []

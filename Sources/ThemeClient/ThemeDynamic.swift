@@ -24,7 +24,7 @@ public struct ThemeDynamicColor: Sendable, Hashable {
     self.source = source
   }
 
-  /// The colour that the look has for this role, whatever its theme is.
+  /// Creates a colour that is, in each look, the colour of this role.
   public static func role(_ role: ThemeRole) -> ThemeDynamicColor { ThemeDynamicColor(.role(role)) }
 
   /// The colour to draw with in this look; during a fade between light and dark, the colour in between.

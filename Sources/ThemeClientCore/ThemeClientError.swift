@@ -33,15 +33,17 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// No daemon listens at ``ThemeClientError/path``; ``ThemeClientError/reason`` says why.
     public static let noDaemon = Code(.noDaemon)
-    /// The path of the daemon's socket is not known: neither `THEMED_SOCKET` nor `XDG_RUNTIME_DIR` is set.
+    /// The path of the daemon's socket is not known.
+    ///
+    /// Neither `THEMED_SOCKET` nor `XDG_RUNTIME_DIR` is set, and the user has no directory in `/run/user`.
     public static let noSocketPath = Code(.noSocketPath)
     /// The daemon did not answer within ``ThemeClientError/timeout``.
     ///
-    /// You cannot use the ``ThemeConnection`` any more.
+    /// A ``ThemeConnection`` that has thrown this error cannot be used any more.
     public static let timedOut = Code(.timedOut)
     /// The connection ended before the answer arrived; ``ThemeClientError/reason`` says why.
     ///
-    /// You cannot use the ``ThemeConnection`` any more.
+    /// A ``ThemeConnection`` that has thrown this error cannot be used any more.
     public static let connectionLost = Code(.connectionLost)
     /// The daemon belongs to another user and closed the connection; retrying does not help.
     ///
@@ -49,7 +51,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public static let anotherUsers = Code(.anotherUsers)
     /// The answer violates the protocol or the interface; ``ThemeClientError/reason`` says how.
     ///
-    /// You cannot use the ``ThemeConnection`` any more.
+    /// A ``ThemeConnection`` that has thrown this error cannot be used any more.
     public static let violation = Code(.violation)
     /// The daemon refused the call with the error ``ThemeClientError/refusal``.
     ///
@@ -59,9 +61,13 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public static let unknownTheme = Code(.unknownTheme)
     /// The theme ``ThemeClientError/theme`` cannot be used; ``ThemeClientError/reason`` says why.
     ///
-    /// There are these reasons. The file of the theme has a mistake, or reading the file hangs. You chose the theme for
-    /// light or for dark, and the theme has no colours for that scheme. The daemon is reading too many themes at the
-    /// moment; in that case, try again later. The daemon cannot list the themes; in that case, the name is empty.
+    /// There are these reasons:
+    ///
+    /// - The file of the theme has a mistake.
+    /// - Reading the file hangs.
+    /// - You chose the theme for light or for dark, and the theme has no colours for that scheme.
+    /// - The daemon is reading too many themes at the moment; try again later.
+    /// - The daemon cannot list the themes; the name is then empty.
     public static let unusableTheme = Code(.unusableTheme)
     /// The task was cancelled before the answer arrived; the daemon may already have carried out the call.
     public static let cancelled = Code(.cancelled)
