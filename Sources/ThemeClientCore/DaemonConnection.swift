@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ThemedSystem
 
-/// A connection to the daemon, none of whose calls ever waits.
+/// A connection to the daemon; its calls never wait.
 package struct DaemonConnection: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The user that the daemon belongs to, if that is a different user from ours.
@@ -53,7 +53,7 @@ package struct DaemonConnection: ~Copyable, Sendable {
   package enum Received: Sendable {
     /// These bytes were received; the slice can be empty.
     case bytes(ArraySlice<UInt8>)
-    /// The daemon has closed the connection, or it is broken, for this reason.
+    /// The daemon has closed the connection, or the connection is broken, for this reason.
     case lost(String)
   }
 

@@ -5,8 +5,8 @@ package import ThemedVarlink
 
 /// Something that a client can follow: the call to make, and how to tell which values are new.
 ///
-/// It does no I/O. Everything else about following is the same for each subject, and is implemented once, starting with
-/// ``FollowingSession``.
+/// A subject does no I/O. Everything else about following is the same for each subject, and is implemented once,
+/// starting with ``FollowingSession``.
 package protocol Followed: Sendable, Hashable {
   /// The type of the values that the daemon sends: one at the start and one after each change.
   associatedtype Value: Sendable, Hashable
@@ -50,7 +50,7 @@ package struct FollowedState: Followed {
 
 /// The list of installed themes.
 package struct FollowedCatalog: Followed {
-  /// The list; there is only one.
+  /// The list; the daemon has only one list of themes.
   package init() {}
 
   package var call: Call { Request.listThemes.call }

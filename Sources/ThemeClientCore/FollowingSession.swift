@@ -28,7 +28,7 @@ package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
     replies = ReplyReader(limit: limit)
   }
 
-  /// The newest value, if it differs from the one that was taken last; the values in between are skipped.
+  /// Returns the newest value, if it differs from the value that was taken last; values in between are skipped.
   package mutating func take() -> Subject.Value? {
     guard let value = newest else { return nil }
     newest = nil
@@ -89,7 +89,7 @@ extension FollowingSession {
     return violations < ThemeSession.tolerableViolations ? disconnect() : giveUp(error)
   }
 
-  /// Pauses before connecting again, even after a stream that delivered values: that daemon may crash again and again.
+  /// Pauses before connecting again, even if this daemon has sent values: the daemon may crash again and again.
   private mutating func disconnect() -> ThemeSession.Action {
     close(.waiting)
     defer { pause = min(pause * 2, ThemeSession.longestPause) }

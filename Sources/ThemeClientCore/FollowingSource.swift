@@ -71,9 +71,9 @@ package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   }
 
   private static var rounds: Int { 8 }
-  /// How long to wait until another look after a directory of the path appeared, in milliseconds.
+  /// After a directory of the path appeared, how long to wait before looking for the socket again, in milliseconds.
   ///
-  /// At a login, a file system is mounted on such a directory a moment later.
+  /// At a login, a file system is mounted on this directory a moment later.
   private static var mounting: Int { 1000 }
 }
 
@@ -170,8 +170,8 @@ extension FollowingSource {
 
   /// Waits for this long, or until the socket appears.
   ///
-  /// Without a socket file, a connection cannot succeed until the file appears. With one, a daemon may start to listen
-  /// without any change of the file. And if the user has no watches left, changes of the file go unnoticed.
+  /// If there is no socket file, a connection cannot succeed until the file appears. If there is a file, a daemon may
+  /// start to listen without any change of the file. If the user has no watches left, changes of the file go unnoticed.
   private mutating func wait(_ pause: Duration) {
     close()
     do throws(SystemError) {

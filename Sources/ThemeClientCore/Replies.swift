@@ -5,7 +5,7 @@ internal import ThemedVarlink
 
 /// A Varlink service's description of itself.
 package struct ServiceDescription: Sendable, Hashable {
-  /// The organisation that makes it.
+  /// The organisation that makes the service.
   package let vendor: Text
   /// Its name.
   package let product: Text
@@ -29,9 +29,9 @@ package struct ServiceDescription: Sendable, Hashable {
 package struct ConfigurationInForce: Sendable, Hashable {
   /// The path of the file; nil if the daemon does not know it.
   package let path: String?
-  /// The problem with the file, described in words.
+  /// The problem with the file, in words; nil if there is no problem.
   ///
-  /// Until that is fixed, the daemon uses the settings from before the mistake.
+  /// Until the user corrects the file, the daemon uses the settings from before the mistake.
   package let problem: String?
   /// All settings.
   package let settings: [ConfigurationSetting]
