@@ -62,7 +62,7 @@ import ThemedTestSupport
       #expect(try session.themectl("get").lines == ["dark"])
       try session.configure(Self.showing("drak"))
       let line = try themed.errorLine(containing: "drak")
-      for words in ["themed.conf", "[appearance] no-desktop", "light, dark"] { #expect(line.contains(words)) }
+      for words in ["themed.conf", "[appearance] no-desktop", "light or dark"] { #expect(line.contains(words)) }
       try themed.awaitStatus(containing: "drak")
       #expect(try session.themectl("get").lines == ["dark"])
 
@@ -125,7 +125,7 @@ import ThemedTestSupport
       try session.configure("[appearance]\nthis is no setting\n")
       let themed = try session.startThemed()
       let line = try themed.errorLine(containing: "themed.conf")
-      #expect(line.contains("themed.conf: line 2: 'this is no setting' should be a group in brackets"))
+      #expect(line.contains("themed.conf:2: 'this is no setting' should be a group in brackets"))
       #expect(try session.themectl("get").lines == ["light"])
     }
   }

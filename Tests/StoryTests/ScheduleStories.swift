@@ -135,7 +135,7 @@ import ThemedTestSupport
       #expect(try monitor.frame().scheme == "light")
       try session.configure(good.replacing("mode=times", with: "mode=times\nlatitude=99\nlongitude=0"))
       let line = try themed.errorLine(containing: "latitude")
-      #expect(line.contains("themed.conf: [schedule] latitude is '99', but should be degrees from -90 to 90"))
+      #expect(line.contains("themed.conf:3: [schedule] latitude is '99', but should be degrees from -90 to 90"))
       #expect(try session.themectl("get").lines == ["light"])
       try session.configure(good)
       try point("GMT+12")

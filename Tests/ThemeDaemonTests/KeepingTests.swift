@@ -474,25 +474,33 @@ struct ConfigurationTests {
     #expect(configuration.unknown.isEmpty)
   }
 
-  @Test("A wrong value is named with its file, its key and what was expected")
+  @Test("A wrong value is named with its file, its line, its key and what was expected")
   func wrongValue() throws {
     let word = try problem("[appearance]\nno-preference=blue\n")
-    #expect(word.contains("themed.conf: [appearance] no-preference is 'blue', but should be one of: light, dark"))
+    #expect(word.contains("themed.conf:2: [appearance] no-preference is 'blue', but should be light or dark"))
     for time in ["-1", "60001", "soon", "1.5", ""] {
       #expect(try problem("[portal]\nsettle-time=\(time)\n").contains("settle-time is '\(time)'"))
     }
   }
 
+  @Test("A mistake is named with the line of the key that counts, or of the key that needs another")
+  func lineOfMistake() throws {
+    let twice = try problem("[log]\nlevel=info\n\n[log]\nlevel=loud\n")
+    #expect(twice.contains("themed.conf:5: [log] level is 'loud', but should be error, warning, notice, info or debug"))
+    let half = try problem("[schedule]\n# a comment\nlatitude=52.5\n")
+    #expect(half.contains("themed.conf:3: [schedule] longitude should be set, because latitude is set"))
+  }
+
   @Test("What is no key file is refused with its first wrong line, and how many more there are")
   func noKeyFile() throws {
-    let line = "themed.conf: line 1: a group in brackets should come before the first key"
+    let line = "themed.conf:1: a group in brackets should come before the first key"
     #expect(try problem("no-preference=dark\n").hasSuffix(line))
     #expect(try problem("no-preference=dark\n[log]\nlevel\n").hasSuffix("\(line); 1 more line is wrong"))
   }
 
   @Test("A value is taken as it is written: an escape is none")
   func escapes() throws {
-    #expect(try problem("[log]\nlevel=\\sinfo\n").contains("[log] level is '\\sinfo', but should be one of"))
+    #expect(try problem("[log]\nlevel=\\sinfo\n").contains("[log] level is '\\sinfo', but should be error, warning"))
   }
 
   @Test("A pipe or a directory in its place is refused, and keeps nobody waiting")

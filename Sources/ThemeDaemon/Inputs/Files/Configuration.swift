@@ -54,7 +54,9 @@ extension Configuration {
     do throws(KeyFile.Faults) {
       file = try KeyFile(strict: text)
     } catch {
-      throw Problem(description: "\(origin): \(error)")
+      let more = error.count - 1
+      let rest = more == 0 ? "" : "; \(more) more \(more == 1 ? "line is" : "lines are") wrong"
+      throw Problem(description: "\(origin):\(error.first.line): \(error.first.text)\(rest)")
     }
     self = try Self.read(file, origin)
   }
@@ -62,19 +64,19 @@ extension Configuration {
   /// The complete list of settings.
   private static func read(_ file: KeyFile, _ origin: Text) throws(Problem) -> Configuration {
     var configuration = Configuration()
-    var reader = Reader(origin: origin, settings: [])
+    var reader = Reader(file: file, origin: origin, settings: [])
     let schemes = ColorScheme.allCases.map { ($0.rawValue, $0) }
     let levels = [LogLevel.error, .warning, .notice, .info, .debug].map { ($0.rawValue, $0) }
-    try reader.word(file, "appearance", "no-preference", schemes, into: &configuration.defaults.noPreference)
-    try reader.word(file, "appearance", "no-desktop", schemes, into: &configuration.defaults.noDesktop)
-    try reader.theme(file, "appearance", "light-theme", into: &configuration.defaults.lightTheme)
-    try reader.theme(file, "appearance", "dark-theme", into: &configuration.defaults.darkTheme)
-    try reader.number(file, "appearance", "transition", 0...Limits.transition, into: &configuration.defaults.transition)
-    configuration.schedule = try reader.schedule(file)
-    try reader.number(file, "portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
-    try reader.number(file, "limits", "connections", 1...Limits.connections, into: &configuration.connections)
-    try reader.number(file, "limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
-    try reader.word(file, "log", "level", levels, into: &configuration.logLevel)
+    try reader.word("appearance", "no-preference", schemes, into: &configuration.defaults.noPreference)
+    try reader.word("appearance", "no-desktop", schemes, into: &configuration.defaults.noDesktop)
+    try reader.theme("appearance", "light-theme", into: &configuration.defaults.lightTheme)
+    try reader.theme("appearance", "dark-theme", into: &configuration.defaults.darkTheme)
+    try reader.number("appearance", "transition", 0...Limits.transition, into: &configuration.defaults.transition)
+    configuration.schedule = try reader.schedule()
+    try reader.number("portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
+    try reader.number("limits", "connections", 1...Limits.connections, into: &configuration.connections)
+    try reader.number("limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
+    try reader.word("log", "level", levels, into: &configuration.logLevel)
     configuration.settings = reader.settings
     let known = Set(reader.settings.map(\.name))
     let names = file.keys.lazy.map { "[\($0.group)] \($0.key)" as Text }
@@ -83,16 +85,17 @@ extension Configuration {
   }
 
   struct Reader {
+    let file: KeyFile
     let origin: Text
     fileprivate(set) var settings: [ConfigurationSetting]
 
     mutating func word<Word: Equatable>(
-      _ file: KeyFile, _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
+      _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
         guard let word = words.first(where: { Text($0.0) == value }) else {
-          throw wrong(group, key, value, "one of: \(words.map(\.0).joined(separator: ", "))")
+          throw wrong(group, key, value, Self.oneOf(words.map(\.0)))
         }
         target = word.1
       }
@@ -100,7 +103,7 @@ extension Configuration {
     }
 
     mutating func number(
-      _ file: KeyFile, _ group: Text, _ key: Text, _ range: ClosedRange<Int>, into target: inout Int
+      _ group: Text, _ key: Text, _ range: ClosedRange<Int>, into target: inout Int
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
@@ -113,7 +116,7 @@ extension Configuration {
     }
 
     mutating func theme(
-      _ file: KeyFile, _ group: Text, _ key: Text, into target: inout Text?
+      _ group: Text, _ key: Text, into target: inout Text?
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value, !value.isEmpty {
@@ -130,9 +133,22 @@ extension Configuration {
       settings.append(ConfigurationSetting(name: name, value: value, origin: isGiven ? origin : "default"))
     }
 
-    func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
-      let value = value.shown(atMost: Limits.shownText)
-      return Problem(description: "\(origin): [\(group)] \(key) is '\(value)', but should be \(expected)")
+    /// The problem with a key, at its line or, if the file does not have the key, at the line of `other`.
+    func wrong(
+      _ group: Text, _ key: Text, _ value: Text?, _ expected: String, besides other: Text? = nil
+    ) -> Problem {
+      let line = [key, other].lazy.compactMap(\.self).compactMap { key in
+        file.line(of: ThemeFile.Problem(group: group, key: key, expected: expected))
+      }.first
+      let place = line.map { "\(origin):\($0)" } ?? "\(origin)"
+      let mistake = value.map { " is '\($0.shown(atMost: Limits.shownText))', but" } ?? ""
+      return Problem(description: "\(place): [\(group)] \(key)\(mistake) should be \(expected)")
+    }
+
+    /// These words as alternatives, for a message.
+    static func oneOf(_ words: [String]) -> String {
+      guard words.count > 1, let last = words.last else { return words.joined() }
+      return "\(words.dropLast().joined(separator: ", ")) or \(last)"
     }
   }
 }

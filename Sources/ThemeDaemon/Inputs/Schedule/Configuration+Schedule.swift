@@ -7,12 +7,12 @@ extension Configuration.Reader {
   private static let group: Text = "schedule"
 
   /// Reads the settings of the schedule.
-  mutating func schedule(_ file: KeyFile) throws(Configuration.Problem) -> ScheduleSettings {
+  mutating func schedule() throws(Configuration.Problem) -> ScheduleSettings {
     var settings = ScheduleSettings()
     let modes = ScheduleSettings.Mode.allCases.map { ($0.rawValue, $0) }
-    try word(file, Self.group, "mode", modes, into: &settings.mode)
-    try time(file, "light", into: &settings.light)
-    try time(file, "dark", into: &settings.dark)
+    try word(Self.group, "mode", modes, into: &settings.mode)
+    try time("light", into: &settings.light)
+    try time("dark", into: &settings.dark)
     if settings.mode == .times, settings.light == settings.dark {
       let isGiven = file.value(Self.group, "dark") != nil
       let (key, other): (Text, Text) = isGiven ? ("dark", "light") : ("light", "dark")
@@ -21,22 +21,24 @@ extension Configuration.Reader {
         Self.group, key, Text(minuteText(settings.dark)),
         "a different time than \(other)=" + (isOtherGiven ? "" : ", whose default is the same"))
     }
-    let latitude = try degrees(file, "latitude", Place.latitudes)
-    let longitude = try degrees(file, "longitude", Place.longitudes)
+    let latitude = try degrees("latitude", Place.latitudes)
+    let longitude = try degrees("longitude", Place.longitudes)
     switch (latitude, longitude) {
     case (let latitude?, let longitude?): settings.place = Place(latitude: latitude, longitude: longitude)
     case (nil, nil): break
-    case (_?, nil): throw wrong(Self.group, "longitude", "", "set, because latitude is set")
-    case (nil, _?): throw wrong(Self.group, "latitude", "", "set, because longitude is set")
+    case (_?, nil):
+      throw wrong(Self.group, "longitude", nil, "set, because latitude is set", besides: "latitude")
+    case (nil, _?):
+      throw wrong(Self.group, "latitude", nil, "set, because longitude is set", besides: "longitude")
     }
     let offsets = -Limits.scheduleOffset...Limits.scheduleOffset
-    try number(file, Self.group, "sunrise-offset", offsets, into: &settings.sunriseOffset)
-    try number(file, Self.group, "sunset-offset", offsets, into: &settings.sunsetOffset)
-    try twilight(file, into: &settings.angle)
+    try number(Self.group, "sunrise-offset", offsets, into: &settings.sunriseOffset)
+    try number(Self.group, "sunset-offset", offsets, into: &settings.sunsetOffset)
+    try twilight(into: &settings.angle)
     return settings
   }
 
-  private mutating func time(_ file: KeyFile, _ key: Text, into minute: inout Int) throws(Configuration.Problem) {
+  private mutating func time(_ key: Text, into minute: inout Int) throws(Configuration.Problem) {
     let value = file.value(Self.group, key)
     if let value {
       guard let given = minuteOfDay(value) else {
@@ -48,7 +50,7 @@ extension Configuration.Reader {
   }
 
   private mutating func degrees(
-    _ file: KeyFile, _ key: Text, _ range: ClosedRange<Degrees>
+    _ key: Text, _ range: ClosedRange<Degrees>
   ) throws(Configuration.Problem) -> Degrees? {
     let value = file.value(Self.group, key)
     var degrees: Degrees?
@@ -63,7 +65,7 @@ extension Configuration.Reader {
     return degrees
   }
 
-  private mutating func twilight(_ file: KeyFile, into angle: inout Degrees) throws(Configuration.Problem) {
+  private mutating func twilight(into angle: inout Degrees) throws(Configuration.Problem) {
     let words: [(name: Text, angle: Degrees)] = [
       ("official", SunRule.official), ("civil", Degrees(-6)), ("nautical", Degrees(-12)),
       ("astronomical", Degrees(-18)),
@@ -73,10 +75,9 @@ extension Configuration.Reader {
       let highest = Degrees(Limits.twilight)
       let given = words.first { $0.name == value }?.angle ?? Degrees(value)
       guard let given, (Degrees(-Limits.twilight)...highest).contains(given) else {
-        let names = words.map(\.name.string).joined(separator: ", ")
         throw wrong(
           Self.group, "twilight", value,
-          "one of: \(names); or the sun's height in degrees, from -\(highest.text) to "
+          "\(words.map(\.name.string).joined(separator: ", ")), or the sun's height in degrees, from -\(highest.text) to "
             + "\(highest.text)")
       }
       angle = given
