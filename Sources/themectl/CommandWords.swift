@@ -66,6 +66,15 @@ enum CommandWords {
     return "unknown command '\(word)'; did you mean '\(meant.map(asTyped).joined(separator: " "))'?"
   }
 
+  /// The command that the words name, as far as they do: its usage is shown with a mistake.
+  static func command(
+    in words: [Text], below command: any ParsableCommand.Type = Themectl.self
+  ) -> any ParsableCommand.Type {
+    let rest = words.dropFirst(leadingOptions(of: words).count)
+    guard let word = rest.first, let subcommand = command.subcommand(word) else { return command }
+    return self.command(in: Array(rest.dropFirst()), below: subcommand)
+  }
+
   private static func mistake(inHelpWords words: [Text], of command: any ParsableCommand.Type) -> String? {
     guard let word = words.first, !word.hasPrefix("-") else { return nil }
     guard let subcommand = command.subcommand(word) else {

@@ -50,7 +50,9 @@ enum Main {
     // What bars and prompts ask for is not parsed either.
     if typed.first == "get", let fields = [StateField](words: typed.dropFirst()) { return try get(fields) }
     let words = CommandWords.arranged(CommandWords.tied(typed))
-    if let mistake = CommandWords.mistake(in: words) { throw ValidationError(mistake) }
+    if let mistake = CommandWords.mistake(in: words) {
+      end(by: ValidationError(mistake), in: CommandWords.command(in: words))
+    }
     var command = try Themectl.parseAsRoot(words.map(\.string))
     if let command = command as? any WritingCommand { try type(of: command).refuseForeignHome() }
     do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
@@ -73,7 +75,13 @@ enum Main {
   /// command line may contain.
   private static func end(by error: any Error) -> Never {
     let code = Themectl.exitCode(for: error)
-    guard code == .validationFailure else { Themectl.exit(withError: error) }
+    guard code == .validationFailure else {
+      if code == .success, let help = HelpText(of: error) {
+        print(help.wrapped)
+        Themectl.exit()
+      }
+      Themectl.exit(withError: error)
+    }
     let message = plainMessage(Themectl.fullMessage(for: error))
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     let text = Array((lines.map(printable).joined(separator: "\n") + "\n").utf8)
@@ -93,7 +101,10 @@ func plainMessage(_ message: String) -> String {
   if let request {
     let rest = Text(sentences.dropFirst(request).map(\.string).joined(separator: "."))
     let values = rest.dropping(prefix: " Please provide one of") ?? rest
-    first += "; use one of\(values.dropping(suffix: ".") ?? values)"
+    let words = (values.dropping(suffix: ".") ?? values).split(" ")
+    // It writes 'and' between two values, but 'or' before the last of three.
+    let choice: Text = words.map { $0 == "and" ? "or" : $0 }.joined(separator: " ")
+    first += "; use\(values.hasPrefix(" the following") ? " one of" : "")\(choice)"
   }
   first = first.prefix(1).lowercased() + first.dropFirst()
   return (["Error: \(first)"] + lines.dropFirst().map(\.string)).joined(separator: "\n")
@@ -122,14 +133,15 @@ struct Themectl: ParsableCommand {
         1   for 'is': no
             for 'get': the field has no value
             for 'doctor' and 'schedule': there is a problem
-            for 'setup', 'app enable', 'portal enable' and 'portal disable':
-            you did not agree to the plan
-            for 'portal status': browsers and GTK programs do not follow themed
-            for 'config', 'theme check', 'theme import' and 'app check':
-            a file has a mistake
+            for 'setup', 'app enable', 'portal enable' and 'portal disable': you did not agree to the plan
+            for 'app enable', also: a setting of yours still overrides the new colours
+            for 'portal status': browsers, GTK and Qt programs do not follow themed through the portal
+            for 'config': themed.conf has a mistake or cannot be read
+            for 'theme check' and 'app check': a file has a mistake or cannot be read
+            for 'theme import': a theme could not be made
         2   the command failed, or the theme or app does not exist
         3   themed is not running
-        4   the override applies, but is not saved: it is lost when themed exits
+        4   the change applies, but is not saved: it is lost when themed exits
         64  the command line has a mistake
       """,
     version: themedVersion,
@@ -225,8 +237,12 @@ extension ThemeClientError {
       }
       // The unit listens at the usual place, and is started by a manager.
       guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
-      let words = FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)"
-      return "themed is not running: no daemon at \(path) (\(reason)); run '\(words)' in a terminal"
+      guard !FailedUnits.isUsual(socket) else {
+        return "themed is not running: no daemon at \(path) (\(reason)); run 'themed' in a terminal"
+      }
+      let cure = socket == nil ? "unset \(ThemeInterface.socketVariable)" : "leave out --socket"
+      return "no daemon listens at \(path) (\(reason)); "
+        + "\(cure), or run 'themed --socket \(Text(path).asWord)' in a terminal"
     default: return "\(self)"
     }
   }
@@ -269,7 +285,7 @@ struct Audience: ParsableArguments {
     guard let app else { return }
     guard isAppName(Text(app)) else {
       throw ValidationError(
-        "invalid app name: it must have 1 to 255 bytes and no control characters; for example: --app nvim")
+        "invalid app name: it must have 1 to 255 bytes and no control characters; try: --app nvim")
     }
   }
 }
@@ -312,6 +328,6 @@ extension Text {
 
 /// The option to print JSON for programs.
 struct Format: ParsableArguments {
-  @Flag(help: "Print JSON, one value on each line.")
+  @Flag(help: "Print JSON; each line is a complete object.")
   var json = false
 }

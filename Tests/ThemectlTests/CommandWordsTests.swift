@@ -105,6 +105,18 @@ import ThemedSystem
   }
 }
 
+struct NamedCommandTests {
+  @Test(
+    "A mistake is shown with the usage of the command that the words name",
+    arguments: [
+      (["theme", "lst"], "theme"), (["get", "--detials"], "get"), (["--app", "a", "theme", "show", "--side"], "show"),
+      (["paint"], "themectl"), ([], "themectl"),
+    ] as [([Text], Text)])
+  func named(words: [Text], name: Text) {
+    #expect(CommandWords.command(in: words).name == name)
+  }
+}
+
 struct PlainMessageTests {
   @Test(
     "A message of the parser begins in lower case and is one sentence, and what it quotes stays",
@@ -112,7 +124,11 @@ struct PlainMessageTests {
       ("Error: Unknown option '--Colour'\nUsage: themectl", "Error: unknown option '--Colour'\nUsage: themectl"),
       (
         "Error: The value 'a.b.' is invalid for '<x>'. Please provide one of 'c' or 'd'.",
-        "Error: the value 'a.b.' is invalid for '<x>'; use one of 'c' or 'd'"
+        "Error: the value 'a.b.' is invalid for '<x>'; use 'c' or 'd'"
+      ),
+      (
+        "Error: The value 'b' is invalid for '<x>'. Please provide one of 'c' and 'd'.",
+        "Error: the value 'b' is invalid for '<x>'; use 'c' or 'd'"
       ),
       (
         "Error: The value 'a' is invalid for '<x>'. Please provide one of the following:\n  - c",
