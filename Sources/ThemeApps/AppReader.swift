@@ -71,7 +71,7 @@ struct AppReader {
         problems.append(
           ThemeFile.Problem(
             group: group.name, key: entry.key,
-            expected: "named by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"))
+            expected: "named by 1 to 64 ASCII letters, digits, '.', '_', '+' or '-'"))
         continue
       }
       app.values[scheme, default: [:]][entry.key] = entry.value
@@ -152,7 +152,7 @@ struct AppReader {
     let comment = reader.comment(orNone: false)
     reader.require("line")
     if !reader.has("file"), !reader.has("files") {
-      reader.refuse(nil, "followed by the key files=… or file=…, which is missing")
+      reader.refuse(nil, "a group with the key files=… or file=…, which is missing")
     }
     if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
     guard let files, let line, let comment else { return reader.passOverRest() }
@@ -245,7 +245,7 @@ struct AppReader {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
     problems.append(
       ThemeFile.Problem(
-        group: "app", expected: "followed by the key version=…, since a group has for="))
+        group: "app", expected: "a group with the key version=…, since another group has for="))
   }
 }
 

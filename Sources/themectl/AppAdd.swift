@@ -33,7 +33,8 @@ struct AddApp: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file to write, or the directory to write it in if the path ends in a slash; one for each template.",
+      "The file to write. If the path ends in a slash, it is a directory to write into. Give --file once for each "
+        + "template.",
       valueName: "path"),
     completion: .file())
   var file: [String] = []
@@ -130,7 +131,7 @@ struct AddApp: ParsableCommand {
     guard App.isValidName(name) else {
       throw TemplateRepository.Refusal(
         description:
-          "invalid app name '\(name)'; choose one with --name, of letters, digits, '.', '_', '+' and '-'")
+          "invalid app name '\(name)'; use --name to give a name of letters, digits, '.', '_', '+' or '-'")
     }
     return name
   }

@@ -8,12 +8,12 @@ struct CheckApps: ParsableCommand {
     commandName: "check",
     abstract: "Check app files and their templates, line by line.",
     discussion: """
-      Without an argument it checks every app file. The exit status is 1 if an app cannot be enabled as it is; warnings \
-      leave it at 0.
+      Without an argument it checks every app file. The exit status is 1 if an error keeps an app from being enabled. \
+      Warnings do not change the exit status.
       """)
 
   @Argument(
-    help: ArgumentHelp("The apps, by name or by the path of the app file.", valueName: "app"),
+    help: ArgumentHelp("The apps: their names, or the paths of their app files.", valueName: "app"),
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var apps: [String] = []
 

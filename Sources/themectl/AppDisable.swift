@@ -8,9 +8,10 @@ struct DisableApp: ParsableCommand {
     commandName: "disable",
     abstract: "Undo what 'themectl app enable' did.",
     discussion: """
-      Removes the app's line from the program's own file, which is then the same as before, byte for byte. Deletes \
-      what themed-apply wrote for the program, and resets the colours that it sent to terminals. Then runs the command \
-      under '[disable]' in the app file.
+      Removes the app's line from the program's own file, and restores your lines that 'themectl app enable' commented \
+      out: the file is then the same as before, byte for byte. Deletes what themed-apply wrote for the program, and \
+      resets the colours that themed-apply sent to terminals. If the app file has a command under '[disable]', runs \
+      that command.
 
       For example:
         themectl app disable kitty tmux
@@ -18,7 +19,7 @@ struct DisableApp: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The apps, by the name of the app file without '.app'.", valueName: "name"),
+    help: ArgumentHelp("The names of the apps: the names of their app files without '.app'.", valueName: "name"),
     completion: .custom { _, _, _ in known.filter(\.isCandidate).map(\.string) })
   var names: [String] = []
 
@@ -30,7 +31,9 @@ struct DisableApp: ParsableCommand {
   func validate() throws {
     guard names.isEmpty == all else {
       throw ValidationError(
-        "name the apps, or give --all; for example: themectl app disable kitty; themectl app disable --all")
+        all
+          ? "name the apps or give --all, but not both; try: themectl app disable --all"
+          : "name the apps, or give --all; try: themectl app disable kitty; themectl app disable --all")
     }
   }
 

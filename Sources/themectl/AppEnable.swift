@@ -6,14 +6,16 @@ import ThemedSystem
 struct EnableApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
-    abstract: "Enable apps, so that their programs follow light and dark.",
+    abstract: "Enable apps, so that their programs switch between light and dark.",
     discussion: """
       Shows what it would change, asks, and changes it. It adds the line that the program's own file needs, between \
-      two comments, and comments out your own lines that would override it. Then it starts themed-apply, which writes \
-      the program's colours and notifies the program, now and at each change. 'themectl app disable' undoes all of it.
+      two comments. It comments out your own lines that would override the new line. Then it starts themed-apply, which \
+      writes the program's colours and notifies the program, now and at each change. 'themectl app disable' undoes all \
+      of it.
 
-      Without a terminal to ask on, it changes nothing unless you give --yes. The exit status is 1 if you did not \
-      agree, or if a setting of your own overrides the program's new colours, and 2 if something failed.
+      If it has no terminal to ask on, it changes nothing unless you give --yes. The exit status is 1 if you did not \
+      agree, or if a setting of yours that it could not comment out still overrides the new colours. It is 2 if \
+      something failed.
 
       For example:
         themectl app enable kitty
@@ -21,7 +23,7 @@ struct EnableApp: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The apps, by the name of the app file without '.app'.", valueName: "name"),
+    help: ArgumentHelp("The names of the apps: the names of their app files without '.app'.", valueName: "name"),
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var names: [String]
 
@@ -36,7 +38,7 @@ struct EnableApp: ParsableCommand {
   func validate() throws {
     guard !(isPrintedOnly && yes) else {
       throw ValidationError(
-        "--print changes nothing, so it cannot be used with --yes; for example: themectl app enable kitty --yes")
+        "--print changes nothing, so it cannot be used with --yes; try: themectl app enable kitty --yes")
     }
   }
 

@@ -9,10 +9,10 @@ import ThemedVarlink
 struct ShowApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show what an app file does, what it needs, and the result of its last run.")
+    abstract: "Show what an app file changes, what it needs, and how the last switch went.")
 
   @Argument(
-    help: ArgumentHelp("The app, by name or by the path of the app file.", valueName: "name"),
+    help: ArgumentHelp("The app: its name, or the path of its app file.", valueName: "name"),
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var name: String
 

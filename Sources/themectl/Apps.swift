@@ -9,11 +9,11 @@ import ThemedVarlink
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app",
-    abstract: "List the programs that follow light and dark, and make others do so.",
+    abstract: "List the programs that switch between light and dark, and make others do so.",
     discussion: """
-      A program that cannot follow by itself needs an app file, NAME.app; themed.app(5) describes the format. Once the \
+      A program that cannot switch by itself needs an app file, NAME.app; themed.app(5) describes the format. Once the \
       app is enabled, themed-apply writes the program's colours to a file at each change and makes the program read \
-      it. 'themectl overrides' lists what is overridden for single programs.
+      the file. 'themectl overrides' lists what is overridden for individual programs.
       """,
     subcommands: [
       ListApps.self, EnableApp.self, DisableApp.self, ShowApp.self, AddApp.self, CheckApps.self,
@@ -23,11 +23,11 @@ struct AppCommand: ParsableCommand {
 struct ListApps: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the connected programs, and all programs that have an app file.",
+    abstract: "List the programs that are connected to themed, and all that have an app file.",
     discussion: """
-      Prints the name of each connected program and the number of its connections. Then it prints the name of each app \
-      file, how the installed version of that program follows light and dark or could follow them, and whether the last \
-      switch worked. If the output is not a terminal, tabs separate the columns.
+      Prints the name of each connected program and the number of its connections. Then it prints a line for each app \
+      file: its name, how the installed version of the program switches between light and dark (or could do so), and \
+      whether the last switch worked. If the output is not a terminal, tabs separate the columns.
       """)
 
   @OptionGroup var daemon: Daemon

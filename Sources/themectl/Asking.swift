@@ -11,7 +11,9 @@ struct Status: ParsableCommand {
     help: "Also show the state of the session bus and the portal, the paths of themed's files, and the last changes.")
   var verbose = false
 
-  @Flag(help: "With --json: include the colours, images and values of the theme.")
+  @Flag(
+    help:
+      "With --json, also print the theme's colours, images and values (settings for individual programs).")
   var details = false
 
   @OptionGroup var daemon: Daemon
@@ -22,7 +24,7 @@ struct Status: ParsableCommand {
   func validate() throws {
     guard !details || format.json else {
       throw ValidationError(
-        "--details needs --json here; for example: themectl status --json --details; themectl get --details")
+        "--details needs --json here; try: themectl status --json --details; themectl get --details")
     }
   }
 
@@ -53,17 +55,17 @@ func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = fals
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Print light or dark, or other fields of the state.",
+    abstract: "Print whether light or dark is shown, or other fields, such as the theme.",
     discussion: """
       For example:
         themectl get                               light or dark
         themectl get theme contrast                two fields, with a tab in between
         themectl get palette.background            a colour of the theme, by its role
-        themectl get assets.wallpaper values.bat   an image, and a value for bat
+        themectl get assets.wallpaper values.bat   the theme's wallpaper, and its value for the program bat
         themectl get --details                     all fields
 
-      If a field has no value, the command prints - and exits with 1. --details prints a line for each field: its name, \
-      a tab and its value; then the exit status is 0 even if a field has no value.
+      If a field has no value, the command prints a hyphen ('-') and exits with 1. With --details, it prints a line for \
+      each field: the field's name, a tab and the value. Then the exit status is 0 even if a field has no value.
 
       'desktop' is what the desktop asks for, even if an override or the schedule wins. 'source' is 'desktop', or \
       'upstream' if themed follows another themed instead. 'transition' is the length of the fade from one scheme to \
@@ -73,7 +75,7 @@ struct Get: ParsableCommand {
   @Argument(help: "The fields to print; without a field, light or dark.")
   var fields: [StateField] = []
 
-  @Flag(help: "Print all fields, with the colours, images and values of the theme.")
+  @Flag(help: "Print all fields, including the theme's colours, images and values (settings for individual programs).")
   var details = false
 
   @OptionGroup var daemon: Daemon
@@ -95,7 +97,7 @@ struct Get: ParsableCommand {
 
 /// The message that --details cannot be combined with the name of a field.
 func detailsWithFields(_ command: String) -> String {
-  "--details prints all fields, so do not name one; for example: themectl \(command) --details; "
+  "--details prints all fields, so do not name a field; try: themectl \(command) --details; "
     + "themectl \(command) palette.background"
 }
 

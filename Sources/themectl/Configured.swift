@@ -7,8 +7,10 @@ struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Print the configuration in force, as a configuration file.",
-    discussion:
-      "The first line has the path of the file. Lines that begin with '#' are defaults, or set by the command line.")
+    discussion: """
+      The first line has the path of the file. A setting after a '#' is not in the file: it has its default value, or was \
+      given on themed's command line.
+      """)
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
@@ -18,7 +20,7 @@ struct Config: ParsableCommand {
     try say(format.json ? configuration.json : configuration.file)
     for key in configuration.unknown { complain("note: this version does not know \(printable(key)) and ignores it") }
     guard let problem = configuration.problem else { return }
-    complain("themed cannot use the file and keeps the earlier configuration: \(problem)")
+    complain("\(problem); themed keeps the earlier configuration until you correct the file")
     throw ExitCode.failure
   }
 }
@@ -27,7 +29,7 @@ extension ConfigurationInForce {
   /// The configuration in force as a file; values that do not come from a file are comments.
   var file: String {
     let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"
-    var lines = ["# \(place)", "# Lines that begin with '#' are defaults."]
+    var lines = ["# \(place)", "# A setting after a '#' has its default; themed.conf(5) describes each setting."]
     var group: Text?
     for setting in settings {
       // A setting is '[group] key'; everything else, such as a value from the command line, is a comment.

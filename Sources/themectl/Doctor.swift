@@ -8,13 +8,13 @@ import ThemedSystem
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Find out why programs do not follow light and dark, and say what to do.",
+    abstract: "Find out why programs do not switch between light and dark, and say what to do.",
     discussion: """
       Prints a line for each finding. Below each problem it says why the problem matters, what to do, and what to type. \
       The exit status is 1 if there is a problem. The command changes nothing.
 
       With --json, each finding is a line of JSON. In a problem, 'why' says why it matters, 'fix' says what to do, and \
-      'commands' lists what to type; a problem may lack one of the last two.
+      'commands' lists what to type. 'fix' or 'commands' may be missing, but not both.
       """)
 
   @OptionGroup var daemon: Daemon

@@ -84,7 +84,7 @@ struct Examination {
       let isForUnits = FailedUnits.isForUnits(socket)
       return Finding(
         "not_running", "themed is not running: \(path) does not exist", why: Self.unheard,
-        fix: isForUnits ? nil : "add it to the programs that your session starts, or run it in a terminal:",
+        fix: isForUnits ? nil : "add themed to the programs that your session starts, or run it in a terminal:",
         type: isForUnits
           ? "systemctl --user enable --now themed.socket themed.service"
           : FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)")
@@ -126,7 +126,7 @@ struct Examination {
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(
-      fact: "read_only_socket", "its read-only socket is \(socket.file.path ?? "-"), with \(count)")
+      fact: "read_only_socket", "themed's read-only socket is \(socket.file.path ?? "-"), with \(count)")
   }
 
   /// The finding about a daemon that follows another daemon instead of a desktop.

@@ -8,11 +8,11 @@ import ThemedSystem
 extension Daemon {
   /// Makes a change; if it is for an app that the daemon does not know, adds a note, since the name may be misspelt.
   func change(
-    for audience: Audience,
+    for audience: Audience, isRemoval: Bool = false,
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Changed
   ) throws -> Changed {
     let (note, change) = try call(.toChange) { (theme) throws(ThemeClientError) in
-      (try theme.noteOfStranger(audience.name), try body(&theme))
+      (try theme.noteOfStranger(audience.name, isSet: !isRemoval), try body(&theme))
     }
     if let note { complain(note) }
     return change
@@ -21,14 +21,18 @@ extension Daemon {
 
 extension ThemeConnection {
   /// The note about an app that is not connected and has no overrides; nil for other apps.
-  mutating func noteOfStranger(_ app: Text?) throws(ThemeClientError) -> String? {
+  ///
+  /// - Parameter isSet: Whether the command gives the app an override now.
+  mutating func noteOfStranger(_ app: Text?, isSet: Bool = false) throws(ThemeClientError) -> String? {
     guard let app else { return nil }
     guard let list = try unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.listClients() }),
       list.omitted == 0, !list.clients.contains(where: { $0.app == app })
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
-    return "note: no connected app is called '\(app)'; 'themectl app' lists the connected apps, "
-      + "and 'themectl overrides' lists the apps with overrides"
+    let stranger = "note: no app called '\(app)' is connected now"
+    return isSet
+      ? "\(stranger), so the override applies when it connects; 'themectl app' lists the connected apps"
+      : "\(stranger); 'themectl app' lists the connected apps, and 'themectl overrides' the apps with overrides"
   }
 }
 

@@ -7,23 +7,24 @@ import ThemedSystem
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Print light or dark, or other fields of the state, now and after each change.",
+    abstract: "Print whether light or dark is shown, or other fields, now and after each change.",
     discussion: """
       For example:
         themectl monitor                      light or dark
         themectl monitor scheme theme         both, with a tab in between
         themectl monitor palette.background   a colour of the theme, by its role
         themectl monitor --details            all fields, and then an empty line
-        themectl monitor --json --details     the whole state, with all colours
+        themectl monitor --json --details     the state as JSON, with all colours
 
-      A field without a value is printed as -. With --json and without a field, the command prints the whole state as \
-      JSON. It waits if themed is not running, and reconnects when themed restarts.
+      If a field has no value, the command prints a hyphen ('-') for it. With --json and without a field, the command \
+      prints the state as JSON; add --details for the theme's colours, images and values. If themed is not running, the \
+      command waits; if themed restarts, the command reconnects.
       """)
 
   @Argument(help: "The fields to print, as for 'get'; without a field, light or dark.")
   var fields: [StateField] = []
 
-  @Flag(help: "Print all fields, with the colours, images and values of the theme.")
+  @Flag(help: "Print all fields, including the theme's colours, images and values (settings for individual programs).")
   var details = false
 
   @OptionGroup var daemon: Daemon

@@ -9,9 +9,9 @@ struct ListOverrides: ParsableCommand {
     commandName: "overrides",
     abstract: "List the overrides, the app that each is for, and when it ends.",
     discussion: """
-      Prints the app, what is overridden, and when that ends ('-' if it has no end). Overrides for all apps come first. If the \
-      overrides of an app end at different times, each has its own line. Outside a terminal, columns are separated by \
-      tabs. If nothing is overridden, the command prints nothing and exits with 0.
+      Prints the app, what is overridden, and when that ends, or a hyphen ('-') if it has no end. Overrides for all apps \
+      come first. If the overrides of an app end at different times, each has its own line. Outside a terminal, tabs \
+      separate the columns. If nothing is overridden, the command prints nothing and exits with 0.
 
       For example:
         themectl overrides --app nvim    only the overrides of this app

@@ -16,8 +16,8 @@ struct SetField: ParsableCommand {
       An override wins over the schedule and the desktop until you remove it or it expires. 'themectl unset' \
       removes it.
 
-      'auto' means what the schedule or the desktop asks for. Without --app, it removes the override. With --app, it makes \
-      this app follow the schedule or the desktop even if there is an override for all apps.
+      'auto' means what the schedule or the desktop asks for. Without --app, 'set auto' removes the override. With --app, \
+      it makes the app follow the schedule or the desktop, even if there is an override for all apps.
 
       For example:
         themectl set dark
@@ -67,7 +67,7 @@ struct SetField: ParsableCommand {
     case ("motion", "normal", 2): override.reducedMotion = false
     case ("accent", let text?, 2):
       guard let color = Color(hexadecimal: Text(text)) else {
-        throw ValidationError("invalid colour '\(text)'; for example: themectl set accent '#3584e4'")
+        throw ValidationError("invalid colour '\(text)'; try: themectl set accent '#3584e4'")
       }
       override.accentColor = color
     default: throw ValidationError(mistake)
@@ -75,7 +75,7 @@ struct SetField: ParsableCommand {
     guard !(ending.isGiven && override.pins && audience.app == nil) else {
       throw ValidationError(
         "'auto' without --app removes the override, so --for, --until and --until-changed cannot be used "
-          + "with it; for example: themectl set dark --for 2h30m"
+          + "with it; try: themectl set dark --for 2h30m"
       )
     }
     try ending.end(&override, now: now, asking: daemon)
@@ -87,17 +87,17 @@ struct SetField: ParsableCommand {
     let words = words.map { Text($0) }
     let text = words.joined(separator: " ")
     if let first = words.first, words.count > 1, Mode(rawValue: first.string) != nil {
-      return "unexpected argument '\(words[1])' after '\(first)'; for example: themectl set \(first)"
+      return "unexpected argument '\(words[1])' after '\(first)'; try: themectl set \(first)"
     }
     if words.count == 1, let first = words.first, let value = wordsToSet(after: first.string).first {
       let example = first == "accent" ? "'#3584e4'" : value
-      return "missing value for '\(first)'; for example: themectl set \(first) \(example)"
+      return "missing value for '\(first)'; try: themectl set \(first) \(example)"
     }
     if let meant = meant(by: words) {
       return "unknown setting '\(text)'; did you mean 'themectl set \(meant.map(\.asWord).joined(separator: " "))'?"
     }
     return "unknown setting '\(text)'; "
-      + "for example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
+      + "try: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
   }
 
   /// The words that the user probably meant.
@@ -121,7 +121,7 @@ func lasting(_ text: String, example: String) throws -> Int64 {
     if !text.isEmpty, Text(text).utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       throw ValidationError("'\(text)' has no unit; try \(text)s, \(text)m or \(text)h")
     }
-    throw ValidationError("invalid duration '\(text)'; for example: \(example)")
+    throw ValidationError("invalid duration '\(text)'; try: \(example)")
   }
   throw ValidationError("the end must be in the future, and '\(text)' is in the past; try --for \(ahead.asWord)")
 }
@@ -134,12 +134,12 @@ struct Ending: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep this until a time: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or "
+      "Keep this until a time (07:30 or '2026-12-24 18:00'), the beginning of a day (tomorrow or 2026-12-24), sunrise or "
         + "sunset.",
       valueName: "time"), completion: .list(["sunrise", "sunset", "tomorrow"]))
   var until: String?
 
-  @Flag(help: "Keep this until the desktop's own preference changes or the schedule switches.")
+  @Flag(help: "Keep this until the desktop's own setting changes or the schedule switches.")
   var untilChanged = false
 
   /// Whether it has an end.
@@ -157,7 +157,7 @@ struct Ending: ParsableArguments {
     switch (duration, until) {
     case (nil, nil): return nil
     case (_?, _?):
-      throw ValidationError("--for and --until cannot be used together; for example: themectl set dark --for 2h30m")
+      throw ValidationError("--for and --until cannot be used together; try: themectl set dark --for 2h30m")
     case (let text?, nil):
       time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?) where SunTime(word: Text(text)) != nil:
@@ -166,18 +166,18 @@ struct Ending: ParsableArguments {
     case (nil, let text?):
       guard let end = localTime(text, after: now) else {
         throw ValidationError(
-          "invalid time '\(text)'; for example: --until 07:30, --until tomorrow, --until '2026-12-24 18:00', "
+          "invalid time '\(text)'; try: --until 07:30, --until tomorrow, --until '2026-12-24 18:00', "
             + "--until sunrise")
       }
       time = end
     }
     guard time > now else {
       throw ValidationError(
-        "the end must be in the future, and '\(until ?? "")' is in the past; for example: --for 2h30m, --until 07:30")
+        "the end must be in the future, and '\(until ?? "")' is in the past; try: --for 2h30m, --until 07:30")
     }
     guard time - now <= 10 * 365 * 24 * 60 * 60 else {
       throw ValidationError(
-        "the end must be within ten years, and '\(duration ?? until ?? "")' is later; for example: --for 2h30m")
+        "the end must be within ten years, and '\(duration ?? until ?? "")' is later; try: --for 2h30m")
     }
     return time
   }
@@ -188,8 +188,9 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before. If that was an override with an end, it still ends at the same \
-      time. With --for, --until or --until-changed, themed also switches back by itself at that time.
+      The second toggle restores what was shown before. If that was an override with an end, it still ends when it \
+      would have ended without the toggles. With --for, --until or --until-changed, you give the toggle an end: themed \
+      then switches back by itself.
       """)
 
   @OptionGroup var ending: Ending
@@ -231,10 +232,11 @@ private func wordsToSet(after word: String?) -> [String] {
 struct Unset: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Remove the overrides that hold for all apps, or those of one app.",
+    abstract: "Remove the overrides set for all apps, or those of one app.",
     discussion: """
-      Without --app, this removes the overrides that hold for all apps. The overrides of single apps stay: remove those \
-      of one app with --app, or all of them with --all-apps. Chosen themes stay too: use 'themectl theme unset'.
+      Without --app, this removes the overrides set for all apps. The overrides of individual apps stay. To remove those \
+      of one app, use --app; to remove those of every app as well, use --all-apps. Chosen themes also stay: to remove \
+      them, use 'themectl theme unset'.
       """)
 
   /// The users' names of the fields.
@@ -254,7 +256,7 @@ struct Unset: ParsableCommand {
   @Argument(help: "The overrides to remove; without a name, all except chosen themes.")
   var names: [Name] = []
 
-  @Flag(help: "Also remove the overrides of single apps.")
+  @Flag(help: "Also remove the overrides of individual apps.")
   var allApps = false
 
   @OptionGroup var daemon: Daemon
@@ -274,7 +276,7 @@ extension Audience {
   /// Refuses --app together with --all-apps.
   func validate(besides allApps: Bool, of command: String) throws {
     guard !allApps || app == nil else {
-      throw ValidationError("--app and --all-apps cannot be used together; for example: themectl \(command) --app nvim")
+      throw ValidationError("--app and --all-apps cannot be used together; try: themectl \(command) --app nvim")
     }
   }
 }
@@ -285,7 +287,7 @@ extension Daemon {
     _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
   ) throws -> Changed {
     var rest: [Text] = []
-    let change = try change(for: audience) { (theme) throws(ThemeClientError) in
+    let change = try change(for: audience, isRemoval: true) { (theme) throws(ThemeClientError) in
       let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: everyApp)
       if audience.app == nil { rest = try theme.listOverrides().apps(overriding: fields) }
       return change

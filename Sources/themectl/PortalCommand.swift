@@ -10,7 +10,7 @@ struct PortalCommand: ParsableCommand {
     discussion: """
       Browsers, GTK and Qt programs ask the settings portal for light or dark. The portal can get its answer from themed, \
       through the service themed-portal. While themed-portal runs and the portal asks it, these programs get your \
-      override or the schedule's choice if there is one, else the desktop's own setting.
+      override. Without an override they get the schedule's choice, and without a schedule the desktop's own setting.
       """,
     subcommands: [PortalStatus.self, PortalEnable.self, PortalDisable.self], defaultSubcommand: PortalStatus.self)
 }
@@ -39,7 +39,7 @@ struct PortalEnable: ParsableCommand {
     abstract: "Start themed-portal and make the portal ask it first.",
     discussion: """
       Shows what it would write, and asks. Then it starts the service, restarts the portal, and checks that the portal asks \
-      themed-portal. If the portal does not, it undoes everything.
+      themed-portal. If the portal does not ask it, the command undoes everything.
       """)
 
   @Flag(help: "Do not ask.")

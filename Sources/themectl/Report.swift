@@ -51,10 +51,12 @@ struct Report {
     }
     let apps = app == nil ? overrides.apps(overriding: Field.allCases) : []
     if !apps.isEmpty {
-      let whose = apps.count == 1 ? "its" : "their"
-      lines.append("  \(padded("apps"))\(apps.count) with \(whose) own overrides: \(apps.few)")
+      let have = apps.count == 1 ? "has its own overrides" : "have their own overrides"
+      lines.append("  \(padded("apps"))\(apps.few) \(have)")
     }
-    if rest == nil { lines.append("  (this socket is read-only: overrides and configuration are not shown)") }
+    if rest == nil {
+      lines.append("  (this socket is read-only: it does not report overrides of light and dark, or the configuration)")
+    }
     return lines.joined(separator: "\n")
   }
 
@@ -103,7 +105,7 @@ struct Report {
   /// The words for a rule without an override, or with one that is unknown.
   private func noOverride(_ rule: Origin.Rule, _ now: Int64) -> String {
     guard rest == nil else { return "no override" }
-    guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "-" }
+    guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "not reported" }
     return state.scheme.rawValue + origin.endWords(now: now, state.resolution.nextSwitch)
   }
 
@@ -131,7 +133,8 @@ struct Report {
   private var byDefault: String {
     let isUnavailable = state.resolution.desktop == .unavailable
     let value = rest?.configuration.value(of: isUnavailable ? Self.noDesktop : Self.noPreference)
-    return value.map { "\(printable($0)) (\(isUnavailable ? "no-desktop" : "no-preference"))" } ?? "-"
+    return value.map { "\(printable($0)) (\(isUnavailable ? "no-desktop" : "no-preference")= in themed.conf)" }
+      ?? "not reported"
   }
 
   private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {
@@ -184,7 +187,7 @@ extension Override {
     }
     if untilDesktopChanges == true {
       let turn = nextSwitch.map { " or the schedule switches at \(clockText($0.time, now: now))" } ?? ""
-      says.append("until the desktop's preference changes\(turn)")
+      says.append("until the desktop's setting changes\(turn)")
     }
     return says.joined(separator: ", ")
   }

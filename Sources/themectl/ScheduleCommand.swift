@@ -42,8 +42,9 @@ extension Daemon {
           "cannot compute the \(sun.rawValue): \(printable(problem)); give a time, such as --until 07:30")
       }
       throw ValidationError(
-        "cannot compute the \(sun.rawValue): your location is not configured; set latitude= and longitude= under "
-          + "[schedule] in themed.conf, or mode=sun to use your time zone's city, or give a time, such as --until 07:30"
+        "cannot compute the \(sun.rawValue), because your location is not configured; give a time, such as --until 07:30, "
+          + "or set latitude= and longitude= under [schedule] in themed.conf (mode=sun also gives a location, your time "
+          + "zone's city, but makes themed switch by the sun)"
       )
     }
     guard let time = sun == .sunrise ? forecast.sunrise : forecast.sunset else {

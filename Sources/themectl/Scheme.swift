@@ -10,7 +10,9 @@ struct Scheme: Hashable {
     /// A person fixes one after the other, and a broken file may have dozens.
     var description: String {
       let told = list.prefix(3).map(\.description).joined(separator: "; ")
-      return list.count > 3 ? "\(told); further mistakes: \(list.count - 3)" : told
+      let more = list.count - 3
+      guard more > 0 else { return told }
+      return "\(told); \(more) more \(more == 1 ? "mistake is" : "mistakes are") not shown: correct these first"
     }
 
     /// All of them as one, with the lines that it names.

@@ -93,7 +93,11 @@ struct SchemeReader {
 
   /// The files that may have the missing colours, as the end of a sentence.
   var whereElse: String {
-    included.isEmpty ? "" : "; the colours may be in \(listed(included)), which this file includes"
+    guard !included.isEmpty else { return "" }
+    let files = listed(included)
+    return included.count == 1
+      ? "; this file includes \(files): if the colours are there, import \(files) instead"
+      : "; this file includes \(files): import the file that has the colours instead"
   }
 
   private func listed(_ names: [Text]) -> String {

@@ -6,18 +6,24 @@ import ThemedSystem
 struct Setup: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
-    abstract: "Find the installed programs and make them follow light and dark.",
+    abstract: "Find the installed programs and make them switch between light and dark.",
     discussion: """
-      Finds the installed programs, and how the installed version of each can follow light and dark. Then it shows a \
-      plan: start the services, enable the programs that need an app file (see 'themectl app --help'), and add the \
-      line that each program needs to its own configuration file. It asks, carries out the plan, and switches to dark, \
-      or to light, for a few seconds as a test. It also lists the settings that only you can change. Run it again to \
-      do what is left.
+      Finds the installed programs, and how the installed version of each can switch between light and dark. Then it \
+      shows a plan, which can have these steps:
+        start themed's services
+        enable the programs that need an app file (see 'themectl app --help')
+        add a line to a program's own configuration file, if the program needs it
 
-      Without a terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and carries \
-      it out only with --yes. The exit status is 1 if you did not agree to the plan, 2 if something failed, and 3 if \
-      themed is not running and cannot be started from here. The plan then says so first, because nothing follows themed \
-      until it runs. 'themectl app disable' undoes what was enabled.
+      It asks, carries out the plan, and switches to dark or to light for a few seconds as a test. It also lists the \
+      settings that only you can change. Run it again to do what is left. To undo it for all programs, run \
+      'themectl app disable --all'.
+
+      If it has no terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and \
+      carries it out only with --yes.
+
+      The exit status is 1 if you did not agree to the plan, and 2 if something failed. It is 3 if themed is not running \
+      and cannot be started from here. In that case the plan begins with a note about themed, because no program follows \
+      themed before themed runs.
       """)
 
   @Flag(help: "Do not ask.")

@@ -76,11 +76,12 @@ enum StateField: Hashable, ExpressibleByArgument {
 
   /// The message for a colour that the theme does not have; nil for any other field.
   func mistake(in state: State) -> String? {
-    guard case .part(.palette, let name) = self, let palette = state.resolution.theme?.details?.palette,
-      palette[name] == nil
-    else { return nil }
-    let meant = words(near: name, among: Array(palette.keys)).first.map { "; did you mean 'palette.\($0)'?" }
-    return "unknown colour role '\(name)'" + (meant ?? "; 'themectl theme show' lists the roles")
+    guard case .part(.palette, let name) = self else { return nil }
+    // Without a theme, no role has a colour, but a word that is not a role is still a mistake.
+    let roles = state.resolution.theme?.details.map { Array($0.palette.keys) } ?? Role.all.map(\.rawValue)
+    guard !roles.contains(name) else { return nil }
+    let meant = words(near: name, among: roles).first.map { "; did you mean 'palette.\($0)'?" }
+    return "unknown colour role '\(name)'" + (meant ?? "; themed.theme(5) lists the roles")
   }
 }
 

@@ -56,7 +56,7 @@ struct StatusSentence {
   private func end(_ origin: Origin, _ now: Int64) -> String {
     let ends = [
       origin.expiresAt.map { "until \(clockText($0, now: now))" },
-      origin.untilDesktopChanges ? "until the desktop's preference changes" : nil,
+      origin.untilDesktopChanges ? "until the desktop's setting changes" : nil,
       origin.untilDesktopChanges
         ? nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
     ].compactMap(\.self)

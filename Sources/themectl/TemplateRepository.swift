@@ -33,6 +33,10 @@ struct TemplateRepository {
   /// Reads the repository that has a directory `templates`, or is that directory.
   init(at path: String) throws(Refusal) {
     guard let prefix = ["templates/", ""].first(where: { FileIdentity(of: "\(path)/\($0)config.yaml") != nil }) else {
+      guard FileIdentity(of: path) != nil else {
+        let reason = SystemError.text(errno)
+        throw Refusal(description: "cannot read \(path): \(reason); give the directory of a base16 template repository")
+      }
       throw Refusal(
         description: "\(path) has no templates/config.yaml; give the directory of a base16 template repository")
     }

@@ -8,12 +8,15 @@ struct CheckThemes: ParsableCommand {
     commandName: "check",
     abstract: "Report mistakes in themes, line by line.",
     discussion: """
-      Without an argument, the command checks every installed theme. The exit status is 1 if a theme has a mistake, so \
-      that themed cannot show it as it is.
+      Without an argument, the command checks every installed theme. The exit status is 1 if a theme has a mistake that \
+      keeps themed from showing the theme.
 
-      Warnings do not change the exit status. They are about images that are missing or unreadable, text that is hard \
-      to read on its background (a WCAG 2 contrast ratio below 4.5), slots base08 to base0F that are hard to read on \
-      base00, an error colour that looks like text or like success, and an invisible selection.
+      Warnings do not change the exit status. They are about:
+        images that are missing or unreadable
+        text that is hard to read on its background: a WCAG 2 contrast below 4.5
+        slots base08 to base0F that are hard to read on base00
+        an 'error' colour that looks like the 'text' or the 'success' colour
+        an invisible selection
       """)
 
   @Argument(
@@ -29,7 +32,8 @@ struct CheckThemes: ParsableCommand {
     let known = ThemePlaces.known(to: daemon.socket)
     if known.areUntold, themes.isEmpty {
       complain(
-        "note: this socket does not say where themed's themes are; checking the themes that themectl itself finds")
+        "note: themectl is connected to themed's read-only socket, which does not say where the themes are; checking "
+          + "the themes that themectl itself finds")
     }
     for place in try places(known) {
       let examination = ThemeExamination(place)

@@ -9,10 +9,10 @@ struct ThemeCommand: ParsableCommand {
     commandName: "theme",
     abstract: "List, choose, preview, make, import and export themes.",
     discussion: """
-      A theme is a file NAME.theme in ~/.local/share/themed/themes or in a directory of the system; themed.theme(5) \
-      describes its format. A theme has colours for light, for dark, or for both; each is called a side. You choose one \
-      theme for the light side and one for the dark side, which may be the same. Commands that take a theme accept its \
-      name or the path of its file.
+      A theme is a file NAME.theme in ~/.local/share/themed/themes or in a system directory; themed.theme(5) describes \
+      its format. A theme has a light side, a dark side, or both: a side is the set of colours for light or for dark. You \
+      choose one theme for the light side and one for the dark side, which may be the same. Commands that take a theme \
+      accept its name or the path of its file.
       """,
     subcommands: [
       ListThemes.self, ShowTheme.self, SetTheme.self, UnsetTheme.self, ChooseTheme.self, NextTheme.self,

@@ -10,11 +10,11 @@ struct ExportTheme: ParsableCommand {
     commandName: "export",
     abstract: "Print a theme in a format for other programs.",
     discussion: """
-      Without a name, this prints the theme that is shown now. The format 'theme' has only the colours that the theme's \
-      file gives; all others also have the derived ones.
+      Without a name, this prints the theme that is shown now. The format 'theme' contains only the colours that the \
+      theme's file gives; every other format also contains the derived colours.
 
-      The formats base16, base24, shell, fish and xresources have room for one side: the one that you name, or the only \
-      one, or the one that is shown. If a colour of the theme does not fit into base16 or base24, a note says so.
+      The formats base16, base24, shell, fish and xresources contain one side: the side that you name, else the theme's \
+      only side, else the side that is shown. If base16 or base24 has no slot for a colour of the theme, a note says so.
 
       For example:
         themectl theme export mint --format css > mint.css
@@ -28,7 +28,7 @@ struct ExportTheme: ParsableCommand {
     completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
   var theme: String?
 
-  @Option(help: "The format; 'theme' is that of a theme's file.")
+  @Option(help: "The format to print; 'theme' is the format of .theme files.")
   var format = ExportFormat.theme
 
   @OptionGroup var side: SideOption
@@ -62,8 +62,8 @@ struct ExportTheme: ParsableCommand {
   private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
     for (role, color, instead) in lost {
       complain(
-        "note: \(format.rawValue) has no place for \(role.rawValue) (\(color.hexadecimal)); programs will use "
-          + instead.hexadecimal)
+        "note: \(format.rawValue) has no slot for the theme's \(role.rawValue) colour (\(color.hexadecimal)); programs that "
+          + "read this file will use \(instead.hexadecimal) instead")
     }
   }
 }

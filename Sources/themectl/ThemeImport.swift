@@ -7,21 +7,22 @@ struct ImportSchemes: ParsableCommand {
     commandName: "import",
     abstract: "Make themes from colour schemes: base16, base24, tinted8, kitty or Alacritty.",
     discussion: """
-      A scheme is a base16, base24 or tinted8 file of the tinted-theming project, or a colour file of kitty or Alacritty. \
-      The file '-' is standard input.
+      A colour scheme is a base16, base24 or tinted8 file of the tinted-theming project, or a colour file of kitty or \
+      Alacritty. The file '-' is standard input.
 
       A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
-      imported one of them earlier. They also become one theme if their files name the same family, or if \
-      their titles differ only in the last word, unless a third scheme matches in the same way.
+      imported one of them earlier. They also become one theme if their files give the same family \
+      name, or if their titles differ only in the last word. Neither of these two rules applies if a third scheme matches \
+      as well.
 
-      If a file has a mistake, the command says which, imports the others, and exits with 1. If 'theme check' has warnings \
-      about the new themes, a note says how many.
+      If a file has a mistake, the command names the file, imports the others, and exits with 1. If 'theme check' has \
+      warnings about the new themes, a note gives their number.
 
       For example:
         themectl theme import ayu-light.yaml ayu-dark.yaml
             makes the theme 'ayu', with both sides
         themectl theme import --light latte.yaml --dark mocha.yaml
-            makes one theme from these two
+            makes one theme from these two files
         themectl theme import --name cat latte.yaml mocha.yaml
             makes the same theme, called 'cat'
         themectl theme import --name cat mocha.yaml
@@ -51,11 +52,11 @@ struct ImportSchemes: ParsableCommand {
 
   func validate() throws {
     guard !(files + [light, dark].compactMap(\.self)).isEmpty else {
-      throw ValidationError("missing file; for example: themectl theme import ayu-light.yaml ayu-dark.yaml")
+      throw ValidationError("missing file; try: themectl theme import ayu-light.yaml ayu-dark.yaml")
     }
     guard let name, !Theme.isValidName(Text(name)) else { return }
     throw ValidationError(
-      "invalid theme name '\(name)': it must have \(Theme.nameExpectation); for example: --name mint")
+      "invalid theme name '\(name)': it must consist of \(Theme.nameExpectation); try: --name mint")
   }
 
   func run() throws {
@@ -89,7 +90,7 @@ struct ImportSchemes: ParsableCommand {
     for pair in themes {
       do throws(ThemeInstallation.Refusal) {
         written.append(try install(pair, beside: installed))
-      } catch { refuse("\(pair.paths.map(fileName).joined(separator: ", ")): \(error)") }
+      } catch { refuse("cannot import \(pair.paths.map(fileName).joined(separator: ", ")): \(error)") }
     }
     // Whatever becomes of the words, the themes are there.
     for (_, line) in written { try say(line) }
@@ -108,8 +109,8 @@ struct ImportSchemes: ParsableCommand {
     let whole = name == nil ? pair.whole(among: installed.map(\.theme)) : nil
     if let whole, !installation.force {
       throw ThemeInstallation.Refusal(
-        description: "the theme '\(whole.name)' already has this side; --force replaces it, "
-          + "--name makes a theme with another name")
+        description: "the theme '\(whole.name)' already has this side; use --force to replace it, "
+          + "or --name to make a theme with another name")
     }
     let theme = completed?.theme ?? whole.map(pair.replacing) ?? pair.theme
     let old = completed.flatMap { completed in installed.first { $0.theme == completed.other } }
@@ -118,7 +119,7 @@ struct ImportSchemes: ParsableCommand {
     var bytes: [UInt8]?
     if let added { bytes = try added.adding(pair.theme) }
     let path = try installation.write(
-      theme, bytes: bytes, isReplacing: added != nil, otherwise: "--name gives the new one another name")
+      theme, bytes: bytes, isReplacing: added != nil, otherwise: "--name to give the new theme another name")
     if let old, old.theme.name != theme.name {
       complain("note: its \(old.theme.schemes[0].rawValue) side comes from \(old.path), which you can remove")
     }

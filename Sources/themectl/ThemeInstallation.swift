@@ -28,13 +28,13 @@ struct ThemeInstallation: ParsableArguments {
       throw Refusal(description: "cannot tell where to put the theme: neither XDG_DATA_HOME nor HOME is set")
     }
     guard force || isReplacing || FileIdentity(of: path) == nil else {
-      throw Refusal(description: "\(path) already exists; --force replaces it, \(otherwise)")
+      throw Refusal(description: "the theme \(path) already exists; use --force to replace it, or \(otherwise)")
     }
     let shadowed = ThemePlaces.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
     do throws(SystemError) {
       try writeFile(path, bytes ?? Array(ThemeFile.text(of: theme).utf8))
     } catch { throw Refusal(description: "\(error)") }
-    if let shadowed { complain("note: '\(theme.name)' now wins over \(shadowed)") }
+    if let shadowed { complain("note: your theme '\(theme.name)' is now used instead of \(shadowed)") }
     return path
   }
 }
@@ -62,7 +62,7 @@ extension ThemeInstallation {
     }
 
     private func refusal(_ reason: String) -> Refusal {
-      Refusal(description: "cannot add a side to \(path): \(reason); --name makes a theme with another name")
+      Refusal(description: "cannot add a side to \(path): \(reason); use --name to make a theme with another name")
     }
   }
 

@@ -11,10 +11,10 @@ struct ListThemes: ParsableCommand {
     abstract: "List the installed themes, and mark the chosen ones.",
     discussion: """
       In a terminal, the list shows the colours of both sides. Otherwise each line has the name, the sides, the sides \
-      for which the theme is chosen, and the title, with tabs in between.
+      for which the theme is chosen, and the title, with tabs in between. A hyphen ('-') means that there is no side.
 
-      The list has the themes that themed finds. If themed is not running, it has those that themectl itself finds, \
-      and none is marked.
+      The list has the themes that themed finds. If themed is not running, the list has the themes that themectl itself \
+      finds, and no theme is marked as chosen.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -73,7 +73,7 @@ extension ThemeExamination {
 struct ShowTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Print the colours, images and values of a theme.",
+    abstract: "Print a theme's colours, images and values (settings for individual programs).",
     discussion: """
       Without a name, this prints the theme that is shown now. Each colour is 'given' by the theme's file or 'derived' \
       from the given ones. With --json, the output is a Theme as described in org.themed.theme(7).

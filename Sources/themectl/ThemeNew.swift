@@ -32,11 +32,11 @@ struct NewTheme: ParsableCommand {
   func validate() throws {
     guard !Text(name).hasSuffix(ThemeFile.suffix) else {
       throw ValidationError(
-        "a theme's name is its file's name without '\(ThemeFile.suffix)'; for example: themectl theme new dusk")
+        "a theme's name is its file's name without '\(ThemeFile.suffix)'; try: themectl theme new dusk")
     }
     guard !Theme.isValidName(Text(name)) else { return }
     throw ValidationError(
-      "invalid theme name '\(name)': it must have \(Theme.nameExpectation); for example: themectl theme new dusk")
+      "invalid theme name '\(name)': it must consist of \(Theme.nameExpectation); try: themectl theme new dusk")
   }
 
   func run() throws {

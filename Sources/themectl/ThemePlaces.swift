@@ -103,7 +103,7 @@ struct ThemePlaces {
   /// Tells the user which files in the directories of this user are ignored because of their names.
   func tellMisnamed() {
     for path in own.misnamed {
-      complain("note: ignoring \(path): a theme's name must have \(Theme.nameExpectation)")
+      complain("note: ignoring \(path): a theme's name must consist of \(Theme.nameExpectation)")
     }
   }
 

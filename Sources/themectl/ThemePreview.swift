@@ -8,9 +8,9 @@ struct PreviewTheme: ParsableCommand {
     commandName: "preview",
     abstract: "Show a theme in this terminal until you press a key.",
     discussion: """
-      The space bar shows the theme's other side. Any other key stops the preview and restores the terminal's colours; \
-      so does the end of the time with --for. No theme is chosen, and other programs do not change. The terminal must \
-      support xterm's control sequences for colours, as nearly all terminals do.
+      The space bar shows the theme's other side. Any other key stops the preview and restores the terminal's colours. \
+      With --for, the preview also stops after the given time. No theme is chosen, and other programs do not change. The \
+      terminal must support xterm's control sequences for colours, as nearly all terminals do.
       """)
 
   @Argument(

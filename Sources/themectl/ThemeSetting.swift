@@ -7,7 +7,7 @@ import ThemedSystem
 struct SetTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Choose a theme for both sides, or one for each side.",
+    abstract: "Choose one theme for both sides, or a theme for each side.",
     usage: """
       themectl theme set <theme>|auto [--light | --dark] [--app <name>] [--for <time> | --until <time>] [--until-changed]
       themectl theme set --light <theme>|auto --dark <theme>|auto ...
@@ -18,15 +18,15 @@ struct SetTheme: ParsableCommand {
         themectl theme set mint --dark                only the dark side
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
-        themectl theme set auto --app nvim            the configured theme, even if
-                                                      another is chosen for all apps
+        themectl theme set auto --app nvim            the theme in themed.conf, even if all apps have another
 
-      You can give the path of a theme's file instead of its name, if the file is in a directory in which themed looks.
+      You can give the path of a theme's file instead of its name, if the file is in a directory that themed searches for \
+      themes.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The theme; to choose a different one for each side, give one after --light and one after --dark.",
+      "The theme. To choose a different theme for each side, give a theme after --light and another after --dark.",
       valueName: "theme"),
     completion: .custom { words, index, _ in
       let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
@@ -47,7 +47,7 @@ struct SetTheme: ParsableCommand {
     let isForEach = sides.isEmpty && themes.count == 1
     guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == themes.count else {
       throw ValidationError(
-        "give one theme, or one for each side after --light and --dark; for example: "
+        "give one theme, or give a theme after --light and another after --dark; try: "
           + "themectl theme set mint; themectl theme set mint --dark; themectl theme set --light mint --dark outrun")
     }
     var override = Override()
@@ -55,7 +55,7 @@ struct SetTheme: ParsableCommand {
     guard !(ending.isGiven && !pins.isEmpty && audience.app == nil) else {
       throw ValidationError(
         "'auto' without --app removes the choice, so --for, --until and --until-changed cannot be used "
-          + "with it; for example: themectl theme set mint --for 2h30m")
+          + "with it; try: themectl theme set mint --for 2h30m")
     }
   }
 
@@ -96,14 +96,14 @@ extension Daemon {
     guard isPath(word) else { return Text(word) }
     let places = ThemePlaces.known(to: socket)
     guard let meant = places.place(meantBy: word), let file = FileIdentity(of: meant.path) else {
-      complain("cannot read \(word): the file does not exist, or you lack the permission to read it")
+      complain("cannot read \(word): \(SystemError.text(errno))")
       throw ExitCode.failed
     }
     guard let known = places.place(of: meant.name), FileIdentity(of: known.path) == file else {
       let name = Theme.isValidName(meant.name) ? meant.name.string : "NAME"
       complain(
-        "\(word) is not in a directory in which themed looks for themes; "
-          + "'themectl theme new \(name) --from \(Text(word).asWord)' copies it there")
+        "\(word) is not in a directory that themed searches for themes; "
+          + "'themectl theme new \(name) --from \(Text(word).asWord)' copies it to such a directory")
       throw ExitCode.failed
     }
     return meant.name
@@ -113,7 +113,7 @@ extension Daemon {
   func choose(_ name: Text?, _ override: Override, as format: Format) throws {
     var override = override
     let (note, change, choice) = try callAboutThemes { (daemon) throws(ThemeClientError) in
-      let note = try daemon.noteOfStranger(override.app)
+      let note = try daemon.noteOfStranger(override.app, isSet: true)
       if let name {
         let theme = try daemon.getTheme(name.string).theme
         for scheme in theme.schemes { override.setTheme(name, for: scheme) }
@@ -132,9 +132,8 @@ extension Daemon {
           try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
         } else if let name {
           let rest =
-            choice[scheme].map { "'\($0)' stays chosen for \(scheme.rawValue)" }
-            ?? "no theme is chosen for \(scheme.rawValue)"
-          complain("note: '\(name)' has no \(scheme.rawValue) side; \(rest)")
+            choice[scheme].map { "'\($0)' stays chosen" } ?? "still no theme is chosen"
+          complain("note: '\(name)' has no \(scheme.rawValue) side; for \(scheme.rawValue), \(rest)")
         }
       }
     }
@@ -177,9 +176,10 @@ extension Daemon {
 struct UnsetTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Remove the choice of a theme, so that the configured theme is shown, if any.",
+    abstract: "Remove the choice of a theme, and return to the theme in themed.conf.",
     discussion: """
-      Themes that you chose for single apps stay: remove that of one app with --app, or all of them with --all-apps.
+      If themed.conf sets no theme, no theme is shown then. Themes that you chose for individual apps stay. To remove the \
+      choice for one app, use --app; to remove the choices for every app as well, use --all-apps.
       """)
 
   @Flag(help: "Only for this side; otherwise for both.")
@@ -188,7 +188,7 @@ struct UnsetTheme: ParsableCommand {
   @Argument(help: .hidden)
   var words: [String] = []
 
-  @Flag(help: "Also remove the themes of single apps.")
+  @Flag(help: "Also remove the themes chosen for individual apps.")
   var allApps = false
 
   @OptionGroup var daemon: Daemon
@@ -199,7 +199,7 @@ struct UnsetTheme: ParsableCommand {
     try audience.validate(besides: allApps, of: "theme unset")
     guard let word = words.first else { return }
     throw ValidationError(
-      "unexpected argument '\(word)'; name a side with --light or --dark, for example: themectl theme unset --dark")
+      "unexpected argument '\(word)'; name a side with --light or --dark; try: themectl theme unset --dark")
   }
 
   func run() throws {

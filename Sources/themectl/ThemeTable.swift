@@ -28,8 +28,13 @@ struct ThemeTable {
     let sides = ColorScheme.allCases.map { mark(theme, $0) + swatch(theme.theme, $0, layout.swatch) }
     let row = (isChosen ? "> " : "  ") + (isChosen ? style.bold(name) : name) + " " + sides.joined(separator: " ")
     guard let room = layout.title else { return row + "  " + title(theme) }
-    // Half of what is to be typed is of no use.
-    let title = theme.theme == nil && title(theme).columns > room ? "faulty" : title(theme)
+    let title = title(theme)
+    if theme.theme == nil, title.columns > room, let columns {
+      // The advice takes the place of the colours, since half of a command to type is of no use.
+      let start = (isChosen ? "> " : "  ") + (isChosen ? style.bold(name) : name) + "  "
+      let rest = max(0, columns - layout.name - 4)
+      return start + (title.columns <= rest ? title : "faulty".shortened(to: rest, style))
+    }
     return room > 0 ? row + "  " + title.shortened(to: room, style) : row
   }
 

@@ -32,10 +32,11 @@ enum CommandLineOptions {
     unsafe g_option_context_set_summary(
       context,
       """
-      Follows the settings portal's color scheme over D-Bus, applies the user's
-      overrides, and sends every change to its subscribers over a local socket.
-      Runs in the foreground and logs to standard error. SIGHUP makes it read its
-      configuration again; SIGTERM and SIGINT make it exit.
+      Follows the colour scheme of the settings portal and the schedule in
+      themed.conf, applies the user's overrides, and sends every change to its
+      clients over a local socket. Runs in the foreground and logs to standard
+      error. SIGHUP makes it read its configuration again; SIGTERM and SIGINT make
+      it exit.
       """)
     unsafe g_option_context_set_description(
       context,
@@ -47,10 +48,13 @@ enum CommandLineOptions {
         $XDG_RUNTIME_DIR/themed/readonly/       directory of the read-only socket
         THEMED_SOCKET                           another path for the socket
 
-      Exit status: 0 after SIGTERM or SIGINT; 1 if it cannot start, for example
-      because another themed is running, or if --check finds a problem; 64 if the
-      command line is invalid; 69 if '--upstream -' is given, but another themed on
-      this machine already follows a desktop.
+      Exit status:
+        0   after SIGTERM or SIGINT
+        1   themed cannot start, for example because another themed is running;
+            or --check found a problem
+        64  the command line is invalid
+        69  '--upstream -' is given, but another themed on this machine already
+            follows a desktop
       """)
     unsafe withUnsafeMutablePointer(to: &words) { words in
       let entries = unsafe [

@@ -144,10 +144,10 @@ import ThemedTestSupport
       let status = try session.themectl("status").lines
       #expect(
         status.first
-          == "Dark, because you set it, until the desktop's preference changes; the desktop's setting is unavailable.")
-      #expect(status.contains("> all apps  dark, until the desktop's preference changes"))
+          == "Dark, because you set it, until the desktop's setting changes; the desktop's setting is unavailable.")
+      #expect(status.contains("> all apps  dark, until the desktop's setting changes"))
       #expect(status.contains("  desktop   unavailable; 'themectl doctor' says why"))
-      #expect(status.contains("  default   light (no-desktop)"))
+      #expect(status.contains("  default   light (no-desktop= in themed.conf)"))
       #expect(status.contains("  contrast  high (override)"))
       #expect(status.contains { $0.hasPrefix("  motion    reduced (override, until ") && $0.hasSuffix(" left))") })
       #expect(status.contains("  accent    #3584e4 (override)"))

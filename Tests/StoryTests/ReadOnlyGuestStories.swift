@@ -73,7 +73,7 @@ import ThemedTestSupport
       let reader = try session.connectToRead()
       _ = try reader.call("GetState")
       let doctor = try session.themectl("doctor").output
-      let said = "its read-only socket is \(session.readOnlyPath), with 1 connection"
+      let said = "themed's read-only socket is \(session.readOnlyPath), with 1 connection"
       #expect(doctor.contains(said), "\(doctor)")
       let verbose = try session.themectl("status", "--verbose").output
       #expect(verbose.contains("read-only socket: \(session.readOnlyPath), connections: 1"), "\(verbose)")

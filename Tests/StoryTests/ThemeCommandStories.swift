@@ -107,7 +107,7 @@ import ThemedTestSupport
       let path = try session.directory.write("[dark.palette]\n", to: "share/themed/themes/mint.theme")
       let made = try session.themectl("theme", "new", "mint", "--from", "mint")
       #expect(made.status == .exited(0))
-      #expect(made.errors.contains("now wins over \(path)"))
+      #expect(made.errors.contains("is now used instead of \(path)"))
     }
   }
 

@@ -118,7 +118,9 @@ import ThemedTestSupport
         #expect(exported.status == .exited(0))
         #expect(exported.lines.contains("  base0D: \"aabbcc\""))
         #expect(
-          exported.errors.contains("\(format) has no place for primary (#3584e4); programs will use #aabbcc"),
+          exported.errors.contains(
+            "\(format) has no slot for the theme's primary colour (#3584e4); programs that read this file "
+              + "will use #aabbcc instead"),
           "\(exported.errors)")
       }
       try theme(session, "bright", "[dark.palette]\nbase00=#000000\nbase12=#ff0000\n")

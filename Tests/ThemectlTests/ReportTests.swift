@@ -35,7 +35,7 @@ import ThemedVarlink
       lines == [
         "Light for nvim, as the desktop asks; you set dark for all apps, but made this one follow the desktop.",
         "  nvim      auto", "  all apps  dark (not for this app)", "> desktop   light", "  default   -",
-        "  contrast  high (desktop, auto for nvim, until the desktop's preference changes)",
+        "  contrast  high (desktop, auto for nvim, until the desktop's setting changes)",
         "  theme     m (configured, auto for nvim)",
       ])
   }

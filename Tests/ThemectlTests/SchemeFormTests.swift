@@ -127,19 +127,23 @@ import ThemedTestSupport
   func included() {
     #expect(
       refusal("font_size 12\ninclude  my themes/a.conf \r\nforeground #fff\n", "kitty.conf")
-        == "background is missing; the colours may be in my themes/a.conf, which this file includes")
+        == "background is missing; this file includes my themes/a.conf: if the colours are there, "
+        + "import my themes/a.conf instead")
     let four = (1...4).map { "globinclude \($0).conf\n" }.joined()
     #expect(
-      refusal(four)?.contains("; the colours may be in 1.conf, 2.conf, 3.conf and 1 more, which this file includes")
+      refusal(four)?.contains(
+        "; this file includes 1.conf, 2.conf, 3.conf and 1 more: import the file that has the colours instead")
         == true)
     let alacritty =
-      "[colors.primary] of Alacritty is missing; the colours may be in ~/a.toml, which this file includes"
+      "[colors.primary] of Alacritty is missing; this file includes ~/a.toml: if the colours are there, "
+      + "import ~/a.toml instead"
     #expect(refusal("[general]\nimport = ['~/a.toml']\n") == alacritty)
     #expect(refusal("import = [\n'~/a.toml', # mine\n]\n[font]\nsize=1\n") == alacritty)
     #expect(refusal("import:\n  - ~/a.toml\nfont: {size: 1}\n") == alacritty)
     #expect(
       refusal("[general]\nimport = ['~/a.toml']\n[colors.primary]\nbackground='#000'\n")
-        == "colors.primary.foreground is missing; the colours may be in ~/a.toml, which this file includes")
+        == "colors.primary.foreground is missing; this file includes ~/a.toml: if the colours are there, "
+        + "import ~/a.toml instead")
   }
 
   private static let alacritty = """

@@ -28,7 +28,7 @@ import ThemedSystem
         == "Dark, because you set it, until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
     #expect(
       sentence(.dark, Origin(.override, untilDesktopChanges: true), desktop: .dark)
-        == "Dark, because you set it, until the desktop's preference changes; the desktop asks for dark too.")
+        == "Dark, because you set it, until the desktop's setting changes; the desktop asks for dark too.")
     #expect(
       sentence(app: "nvim", .dark, Origin(.override), desktop: .light, all: .dark)
         == "Dark for nvim, because you set it for all apps; the desktop asks for light.")

@@ -59,8 +59,8 @@ extension Facts {
           Finding(
             "no_bus", "no session bus: \(reason)",
             why: "themed gets the desktop's setting over this bus",
-            fix: "run this command in a terminal on your desktop; if your session has no bus, start the whole session "
-              + "with one, for example 'dbus-run-session -- sway'")
+            fix: "run this check in a terminal on your desktop; if your session has no bus, start the whole session "
+              + "with a bus; try: dbus-run-session -- sway")
         ]
       }
       return []

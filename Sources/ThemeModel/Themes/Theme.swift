@@ -46,7 +46,7 @@ public struct Theme: Sendable, Hashable {
 
   /// The names that ``isValidName(_:)`` accepts, described for a message.
   public static let nameExpectation =
-    "1 to 64 ASCII letters, digits, '.', '_', '+' and '-', starting with a letter or a digit"
+    "1 to 64 ASCII letters, digits, '.', '_', '+' or '-', starting with a letter or a digit"
 }
 
 /// One side of a theme: what the theme gives for light, or for dark.

@@ -142,7 +142,7 @@ struct ThemeReader {
   }
 
   private mutating func refuseName(_ line: Line, _ more: String = "") {
-    let expected = "named with 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'\(more)"
+    let expected = "named with 1 to 64 ASCII letters, digits, '.', '_', '+' or '-'\(more)"
     found.append((line.number, ThemeFile.Problem(group: line.group, key: line.entry.key, expected: expected)))
   }
 

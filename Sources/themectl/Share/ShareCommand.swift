@@ -12,20 +12,22 @@ struct Share: ParsableCommand {
         themectl share server                 the machine that 'ssh server' reaches
         themectl share server -- -p 2222      with options for ssh
         systemctl --user enable --now themed-share@server
+            permanently, if ssh needs no password
 
-      It runs 'themed --upstream -' on that machine and sends it each change. No socket is forwarded, and that machine \
-      cannot change anything here. Programs there follow as they do here; overrides made there stay there. After a change \
-      of network or a suspend it connects again; until then the other machine keeps the last state.
+      It runs 'themed --upstream -' on the other machine and sends it each change. No socket is forwarded, and the other \
+      machine cannot change anything here. Programs on the other machine switch as they do here; overrides set on the \
+      other machine stay there. When the network changes, and after a suspend, it reconnects. Until then the other \
+      machine keeps the last state.
 
       Exit status of this command; 'themectl --help' lists the others:
         0   stopped by Ctrl-C or a signal
-        2   ssh cannot log in, or the other machine fails (such as: disk full)
-        3   the machine has no themed that can follow this one
-        5   with --once: the machine cannot be reached
-        6   another share to that machine is running, or has replaced this one
+        2   ssh cannot log in, or something fails on the other machine, such as a full disk
+        3   themed is not running here, or the other machine has no themed that can follow this one
+        5   with --once: the other machine cannot be reached
+        6   another share to that machine was already running, or has replaced this one since
       """)
 
-  @Argument(help: "The machine, as you give it to ssh.", completion: .shellCommand(knownHosts))
+  @Argument(help: "The machine's name, as you would type it after 'ssh'.", completion: .shellCommand(knownHosts))
   var host: String
 
   @Option(help: ArgumentHelp("The path of themed on that machine, if ssh does not find it.", valueName: "path"))
@@ -51,7 +53,7 @@ struct Share: ParsableCommand {
 
   func validate() throws {
     guard ShareCall.isHost(Text(host)) else {
-      throw ValidationError("invalid machine name '\(printable(host))'; for example: themectl share server")
+      throw ValidationError("invalid machine name '\(printable(host))'; try: themectl share server")
     }
     guard !remoteCommand.isEmpty, Text(remoteCommand).string.unicodeScalars.allSatisfy(\.isVisible) else {
       throw ValidationError("--remote-command takes the name or path of a program; for example: ~/.local/bin/themed")

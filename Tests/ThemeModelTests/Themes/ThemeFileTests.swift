@@ -51,7 +51,7 @@ import ThemedTestSupport
         "[light.palette] text is 'blue-ish', but should be a colour such as #3584e4",
         "[light.palette] primary is '#123456', but should be left out, because tint and primary are the same "
           + "role",
-        "[light.assets] wall paper should be named with 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'",
+        "[light.assets] wall paper should be named with 1 to 64 ASCII letters, digits, '.', '_', '+' or '-'",
         "[light.assets] icon is '', but should be the path of a file",
       ])
   }
@@ -125,7 +125,7 @@ import ThemedTestSupport
         "[dark.palette] link is 'red', but should be a colour such as #3584e4, or a name from [dark.colors] or "
           + "[both.colors]",
         "[both.colors] fade is 'rose', but should be a colour such as #3584e4",
-        "[both.colors] decade should be named with 1 to 64 ASCII letters, digits, '.', '_', '+' and '-', and not like "
+        "[both.colors] decade should be named with 1 to 64 ASCII letters, digits, '.', '_', '+' or '-', and not like "
           + "a colour",
       ])
   }
