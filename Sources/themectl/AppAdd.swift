@@ -28,7 +28,7 @@ struct AddApp: ParsableCommand {
   var name: String?
 
   @Option(
-    help: ArgumentHelp("A template of the repository; required if it has several.", valueName: "name"))
+    help: ArgumentHelp("A template of the repository; required if the repository has several.", valueName: "name"))
   var template: [String] = []
 
   @Option(
@@ -39,7 +39,7 @@ struct AddApp: ParsableCommand {
     completion: .file())
   var file: [String] = []
 
-  @Flag(help: "Replace your app file of that name.")
+  @Flag(help: "Replace your existing app file of the same name.")
   var force = false
 
   @OptionGroup var daemon: Daemon
@@ -108,13 +108,13 @@ struct AddApp: ParsableCommand {
     let names = known.map { printable($0.name) }.joined(separator: ", ")
     guard !template.isEmpty || known.count == 1 else {
       throw TemplateRepository.Refusal(
-        description: "\(path) has several templates; choose one with --template: \(names)")
+        description: "\(path) has several templates; choose a template with --template: \(names)")
     }
     var chosen = template.isEmpty ? known : []
     for word in template {
       guard let entry = known.first(where: { $0.name == Text(word) }) else {
         throw TemplateRepository.Refusal(
-          description: "\(path) has no template '\(word)' that can be rendered; choose one of these: \(names)")
+          description: "\(path) has no template '\(word)' that can be rendered; choose one of: \(names)")
       }
       chosen.append(entry)
     }

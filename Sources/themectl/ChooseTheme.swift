@@ -7,7 +7,7 @@ import ThemedSystem
 struct ChooseTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "choose",
-    abstract: "Choose a theme from a list, and see each one in this terminal.",
+    abstract: "Choose a theme from a list, and see each theme in this terminal.",
     discussion: """
       The arrow keys move through the list, and the terminal shows the colours of the selected theme. The space bar \
       shows its other side. Enter chooses the theme, as 'theme set' does. Escape or q leaves everything as it was. The \
@@ -39,7 +39,8 @@ struct ChooseTheme: ParsableCommand {
     var chooser = Chooser(list.examined, choice: choice, shown: shown, side: side.side, style: style)
     guard !chooser.themes.isEmpty else {
       complain(
-        "there are no themes to choose from; make one with 'themectl theme new NAME' or 'themectl theme import FILE'")
+        "there are no themes to choose from; make a theme with 'themectl theme new NAME' or "
+          + "'themectl theme import FILE'")
       throw ExitCode.failed
     }
     var chosen: Text?

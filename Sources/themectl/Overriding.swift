@@ -317,6 +317,6 @@ extension Changed {
 func requireSaved(_ change: Changed) throws {
   guard !change.saved else { return }
   complain(
-    "the change applies, but cannot be saved: when themed exits, the change is lost; run 'themectl doctor' to see why")
+    "the change applies now, but cannot be saved, so it is lost when themed exits; run 'themectl doctor' to see why")
   throw ExitCode.notSaved
 }

@@ -37,7 +37,7 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .cannotBeOne(let paths):
-      "cannot make one theme from \(paths.joined(separator: ", ")): two of these files are for the same side; give one "
+      "cannot make one theme from \(paths.joined(separator: ", ")): two of these files are for the same side; give one file "
         + "to --light and another to --dark, or import each separately"
     case .noName(let path): "\(path): cannot derive a theme name; add --name"
     case .nameTaken(let path, let name):

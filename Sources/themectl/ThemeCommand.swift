@@ -66,7 +66,9 @@ func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
 func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
   let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
   guard let theme = state.resolution.theme else {
-    complain("no theme is shown; name one, or choose one with 'themectl theme set'; 'themectl theme list' lists them")
+    complain(
+      "no theme is shown; give the name of a theme ('themectl theme list' lists the names), or choose a theme with "
+        + "'themectl theme set'")
     throw ExitCode.failed
   }
   return theme.name.string

@@ -36,7 +36,7 @@ struct ImportSchemes: ParsableCommand {
   var files: [String] = []
 
   @Option(
-    help: ArgumentHelp("The file for the light side, even if it says that it is dark.", valueName: "file"),
+    help: ArgumentHelp("The file for the light side, even if the file says that it is dark.", valueName: "file"),
     completion: schemes)
   var light: String?
 
@@ -44,7 +44,7 @@ struct ImportSchemes: ParsableCommand {
     help: ArgumentHelp("The file for the dark side of the same theme.", valueName: "file"), completion: schemes)
   var dark: String?
 
-  @Option(help: ArgumentHelp("The theme's name, instead of one made from the file names.", valueName: "name"))
+  @Option(help: ArgumentHelp("The theme's name; by default it is made from the file names.", valueName: "name"))
   var name: String?
 
   @OptionGroup var installation: ThemeInstallation

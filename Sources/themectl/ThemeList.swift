@@ -34,7 +34,7 @@ struct ListThemes: ParsableCommand {
     }
     let table = ThemeTable(themes: themes, choice: choice, style: colors.style, columns: terminalColumns)
     for line in table.lines { try say(line) }
-    if themes.isEmpty { complain("no themes are installed; make one with 'themectl theme new NAME'") }
+    if themes.isEmpty { complain("no themes are installed; make a theme with 'themectl theme new NAME'") }
   }
 
   /// The places of themes, the choice, and the themes that a read-only socket lists without their paths.

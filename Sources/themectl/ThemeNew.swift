@@ -7,8 +7,8 @@ struct NewTheme: ParsableCommand {
     commandName: "new",
     abstract: "Make a new theme, and print the path of its file.",
     discussion: """
-      The file has both sides, and comments that explain it. With --from, it is a copy of another theme. Edit the file, \
-      then run 'themectl theme check' to find mistakes and 'themectl theme preview' to see it.
+      The file has both sides, and comments that explain the format. With --from, the file is a copy of another theme. \
+      Edit the file, then run 'themectl theme check' to find mistakes and 'themectl theme preview' to see the theme.
 
       For example:
         $EDITOR "$(themectl theme new dusk)"

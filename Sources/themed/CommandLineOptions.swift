@@ -118,7 +118,8 @@ enum CommandLineOptions {
     let descriptor = unsafe words.readyDescriptor
     if descriptor != noDescriptor {
       guard descriptor > 0, descriptor != STDERR_FILENO else {
-        refuse("--ready-fd cannot use descriptor \(descriptor); give one that is open for writing, other than 0 and 2")
+        refuse(
+          "--ready-fd cannot use descriptor \(descriptor); give a descriptor that is open for writing, other than 0 and 2")
       }
       options.readyDescriptor = descriptor
     }

@@ -647,7 +647,7 @@ import ThemedTestSupport
       #expect(many.status == .exited(2))
       #expect(many.errors.contains("'new' is skipped: the template is for tinted8"), "\(many.errors)")
       #expect(many.errors.contains("'broken' is skipped") && many.errors.contains("cannot include another one"))
-      #expect(many.errors.contains("has several templates; choose one with --template: default, legacy, dotted"))
+      #expect(many.errors.contains("has several templates; choose a template with --template: default, legacy, dotted"))
       let home = session.directory.path("home")
       let added = try session.themectl(
         "app", "add", path, "--name", "vim", "--template", "default", "--file", home + "/.vim/colors/", "--template",

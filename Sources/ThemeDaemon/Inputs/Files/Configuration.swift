@@ -148,7 +148,7 @@ extension Configuration {
     /// These words as alternatives, for a message.
     static func oneOf(_ words: [String]) -> String {
       guard words.count > 1, let last = words.last else { return words.joined() }
-      return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+      return "\(Array(words.dropLast()).joined(separator: ", ")) or \(last)"
     }
   }
 }

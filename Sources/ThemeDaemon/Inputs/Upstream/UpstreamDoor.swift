@@ -31,7 +31,7 @@ final class UpstreamDoor {
   init(besideSocket socket: String?, log: Log) throws(StartFailure) {
     guard let socket else {
       throw StartFailure(
-        "--upstream - needs a socket with a path, so that the next share finds it; give one with --socket")
+        "--upstream - needs a socket with a path, so that the next share finds it; give a path with --socket")
     }
     self.log = log
     listener = try .bound(to: Self.path(besideSocket: socket))
