@@ -51,3 +51,9 @@ func quotedLine(_ number: Int?, of bytes: [UInt8]) -> String? {
   let line = Text(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes[...])
   return line.isEmpty ? nil : "  \(number) | \(line.shown(atMost: maximum))"
 }
+
+/// The system's reason why there is no file at a path, or why it cannot be examined.
+func reasonOfAbsence(_ path: String) -> String {
+  // Asked again, since the watch over a slow file system may have changed errno.
+  unsafe access(path, F_OK) == 0 ? "the file has changed; try again" : SystemError.text(errno)
+}

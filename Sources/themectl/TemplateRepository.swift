@@ -34,7 +34,7 @@ struct TemplateRepository {
   init(at path: String) throws(Refusal) {
     guard let prefix = ["templates/", ""].first(where: { FileIdentity(of: "\(path)/\($0)config.yaml") != nil }) else {
       guard FileIdentity(of: path) != nil else {
-        let reason = SystemError.text(errno)
+        let reason = reasonOfAbsence(path)
         throw Refusal(description: "cannot read \(path): \(reason); give the directory of a base16 template repository")
       }
       throw Refusal(

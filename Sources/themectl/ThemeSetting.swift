@@ -96,7 +96,7 @@ extension Daemon {
     guard isPath(word) else { return Text(word) }
     let places = ThemePlaces.known(to: socket)
     guard let meant = places.place(meantBy: word), let file = FileIdentity(of: meant.path) else {
-      complain("cannot read \(word): \(SystemError.text(errno))")
+      complain("cannot read \(word): \(reasonOfAbsence(word))")
       throw ExitCode.failed
     }
     guard let known = places.place(of: meant.name), FileIdentity(of: known.path) == file else {

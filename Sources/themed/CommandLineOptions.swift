@@ -119,7 +119,8 @@ enum CommandLineOptions {
     if descriptor != noDescriptor {
       guard descriptor > 0, descriptor != STDERR_FILENO else {
         refuse(
-          "--ready-fd cannot use descriptor \(descriptor); give a descriptor that is open for writing, other than 0 and 2")
+          "--ready-fd cannot use descriptor \(descriptor); give a descriptor that is open for writing, other than 0 and 2"
+        )
       }
       options.readyDescriptor = descriptor
     }

@@ -57,7 +57,7 @@ struct ShareFaultStories {
       try eventually("it follows") { try server.themectl("get").lines == ["dark"] }
       let set = try server.themectl("set", "light")
       #expect(set.status == .exited(4))
-      #expect(set.errors.contains("the change applies, but cannot be saved"), "\(set.errors)")
+      #expect(set.errors.contains("the change applies now, but cannot be saved"), "\(set.errors)")
       // What the themed over there has to say reaches the terminal here.
       try share.errorLine(containing: "No space left on device")
       #expect(try server.themectl("get").lines == ["light"])
