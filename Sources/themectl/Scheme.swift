@@ -7,19 +7,17 @@ struct Scheme: Hashable {
   struct Faults: Error, Hashable, CustomStringConvertible {
     let list: [SchemeFile.Problem]
 
-    /// A person fixes one after the other, and a broken file may have dozens.
-    var description: String {
-      let told = list.prefix(3).map(\.description).joined(separator: "; ")
-      let more = list.count - 3
-      guard more > 0 else { return told }
-      return "\(told); \(more) more \(more == 1 ? "mistake is" : "mistakes are") not shown: correct these first"
-    }
+    var description: String { told.map(\.description).joined(separator: "; ") }
 
-    /// All of them as one, with the lines that it names.
-    fileprivate var problem: SchemeFile.Problem {
-      var lines: [Int] = []
-      for line in list.prefix(3).compactMap(\.line) where !lines.contains(line) { lines.append(line) }
-      return SchemeFile.Problem(text: description, lines: lines)
+    /// All of them as one.
+    fileprivate var problem: SchemeFile.Problem { SchemeFile.Problem(text: description, parts: told) }
+
+    /// The first mistakes: a person fixes one after the other, and a broken file may have dozens.
+    private var told: [SchemeFile.Problem] {
+      let more = list.count - 3
+      guard more > 0 else { return list }
+      let verb = more == 1 ? "mistake is" : "mistakes are"
+      return Array(list.prefix(3)) + [SchemeFile.Problem(text: "\(more) more \(verb) not shown: correct these first")]
     }
   }
 

@@ -26,8 +26,8 @@ struct SchemeFile: Hashable, Sendable {
   struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     var line: Int?
     let text: String
-    /// The lines to show below the text, if it is about several.
-    var lines: [Int] = []
+    /// The single mistakes, if it is about several.
+    var parts: [Problem] = []
     var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
   }
 

@@ -76,8 +76,10 @@ struct ImportSchemes: ParsableCommand {
         schemes.append(ReadScheme(path: path, scheme: scheme, side: side))
         for note in scheme.passedOver { complain("note: \(fileName(path)): \(note)") }
       } catch {
-        let lines = error.line.map { [$0] } ?? error.lines
-        refuse("\(fileName(path)): \(error)", quoting: lines.compactMap { quotedLine($0, of: bytes) })
+        for mistake in error.parts.isEmpty ? [error] : error.parts {
+          let line = quotedLine(mistake.line, of: bytes)
+          refuse("\(fileName(path)): \(mistake)", quoting: line.map { [$0] } ?? [])
+        }
       }
     }
     // One theme of several files is not made of some of them.

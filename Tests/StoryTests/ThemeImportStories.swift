@@ -123,7 +123,7 @@ import ThemedTestSupport
       _ = try session.themectl("theme", "import", light, dark)
       let again = try session.themectl("theme", "import", dark)
       #expect(again.status == .exited(1))
-      #expect(again.errors.contains("'ayu' already has this side; --force"), "\(again.errors)")
+      #expect(again.errors.contains("'ayu' already has this side; use --force"), "\(again.errors)")
       #expect(try themes(of: session) == ["ayu.theme"])
       let path = session.directory.path("data/themed/themes/ayu.theme")
       let before = try String(contentsOfFile: path, encoding: .utf8)
