@@ -144,17 +144,19 @@ extension Role.Rule: CustomStringConvertible {
   public var description: String {
     switch self {
     case .given(let role): "\(role.rawValue) if given"
-    case .readableSlot(let slot, let ground, nil): "\(slot.rawValue) if given, readable on \(ground.rawValue)"
+    case .readableSlot(let slot, let ground, nil): "\(slot.rawValue) if given, made readable on \(ground.rawValue)"
     case .readableSlot(let slot, let ground, let second?):
-      "\(slot.rawValue) if given, readable on \(ground.rawValue) and, if given, on \(second.rawValue)"
-    case .fainterSlot(let slot, let role): "\(slot.rawValue) if given and no easier to read than \(role.rawValue)"
+      "\(slot.rawValue) if given, made readable on \(ground.rawValue) (and on \(second.rawValue) if given)"
+    case .fainterSlot(let slot, let role):
+      "\(slot.rawValue) if given, unless it is easier to read than \(role.rawValue)"
     case .same(let role): "\(role.rawValue)"
-    case .ground: "white or black, by the side"
-    case .contrasting(let role): "black or white, by the contrast with \(role.rawValue)"
-    case .readable(let role, let ground): "\(role.rawValue), readable on \(ground.rawValue)"
-    case .hue(let color, let ground): "\(color.hexadecimal), readable on \(ground.rawValue)"
-    case .mix(let from, let to, let percent): "\(percent)% from \(from.rawValue) to \(to.rawValue)"
-    case .text(let text, let ground): "\(text.rawValue) if readable on \(ground.rawValue), else black or white"
+    case .ground: "white on the light side, black on the dark side"
+    case .contrasting(let role): "black or white, whichever is easier to read on \(role.rawValue)"
+    case .readable(let role, let ground): "\(role.rawValue), made readable on \(ground.rawValue)"
+    case .hue(let color, let ground): "\(color.hexadecimal), made readable on \(ground.rawValue)"
+    case .mix(let from, let to, let percent): "\(percent)% of the way from \(from.rawValue) to \(to.rawValue)"
+    case .text(let text, let ground):
+      "\(text.rawValue) if it is readable on \(ground.rawValue); else \(Self.contrasting(ground))"
     }
   }
 }

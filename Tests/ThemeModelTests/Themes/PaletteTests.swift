@@ -100,8 +100,15 @@ import ThemedTestSupport
 
   @Test("What another role is derived from says so in words")
   func words() {
-    #expect(Role.background.rules.map(\.description) == ["base00 if given", "white or black, by the side"])
-    #expect(Role.selection.rules.last?.description == "30% from background to primary")
+    #expect(
+      Role.background.rules.map(\.description) == [
+        "base00 if given", "white on the light side, black on the dark side",
+      ])
+    #expect(Role.selection.rules.last?.description == "30% of the way from background to primary")
+    #expect(
+      Role.primaryText.rules.map(\.description) == [
+        "text if it is readable on primary; else black or white, whichever is easier to read on primary"
+      ])
   }
 
   @Test("A fade of palettes begins at one and ends at the other")
