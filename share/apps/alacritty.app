@@ -2,7 +2,7 @@
 title=Alacritty
 program=alacritty
 version=alacritty --version
-note=Colours in alacritty.toml itself override imported ones, so enabling this app comments them out until you disable it.
+note=Colours in alacritty.toml override those of the theme. Enabling this app turns them into comments, and disabling it restores them.
 
 [write yaml]
 template=alacritty-yaml.mustache

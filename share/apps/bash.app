@@ -1,7 +1,7 @@
 [app]
 title=bash
 program=bash
-note=bash follows at its next prompt. In .bashrc you say what else follows. The comment at the top of /usr/share/themed/bash/themed.plugin.bash shows how.
+note=bash follows at its next prompt. To let variables, functions and the prompt follow, add lines to .bashrc. The comment at the top of /usr/share/themed/bash/themed.plugin.bash shows them.
 
 [write]
 template=shell.mustache

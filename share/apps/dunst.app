@@ -2,7 +2,7 @@
 title=dunst
 program=dunst
 version=dunst --version
-note=Before version 1.12, dunst reads its colours only when it starts. If you start it with -conf, it does not read the file.
+note=Before version 1.12, dunst reads its colours only when it starts. If you start dunst with -conf, it does not read the file that themed-apply writes.
 
 [write]
 template=dunst.mustache

@@ -2,7 +2,7 @@
 title=fish
 program=fish
 version=fish --version
-note=In config.fish you say what else follows. The comment at the top of /usr/share/themed/fish/conf.d/themed.fish shows how.
+note=To let variables, functions and the prompt follow, add lines to config.fish. The comment at the top of /usr/share/themed/fish/conf.d/themed.fish shows them.
 
 [write]
 template=shell.mustache

@@ -2,7 +2,7 @@
 title=fuzzel
 program=fuzzel
 version=fuzzel --version
-note=fuzzel reads its colours when it starts. Before 1.9 it cannot include files, so themed-apply writes its whole configuration file, unless you have one of your own.
+note=fuzzel reads its colours when it starts. Before version 1.9, fuzzel cannot include files, so themed-apply writes the whole configuration file, unless you have a file of your own.
 
 [write whole]
 template=fuzzel.mustache

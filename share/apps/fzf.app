@@ -2,7 +2,7 @@
 title=fzf
 program=fzf
 version=fzf --version
-note=fzf reads its colours when it starts, in shells that you opened after enabling this app. After you disable it, restart open shells.
+note=fzf reads its colours when it starts. It follows only in shells that you open after you have enabled this app. After you disable the app, restart open shells.
 
 [write]
 template=fzf.mustache

@@ -3,7 +3,7 @@ title=GTK 2 and 3
 program=gsettings
 proposed=no
 not-on=XFCE;X-Cinnamon;MATE
-note=This app changes the desktop's setting gtk-theme. Disabling it does not restore the setting; run gsettings reset org.gnome.desktop.interface gtk-theme for that. To use a theme other than Adwaita, copy this file to ~/.config/themed/apps and name the theme there.
+note=This app changes the desktop's setting gtk-theme. Disabling the app does not restore the setting. To restore it, run 'gsettings reset org.gnome.desktop.interface gtk-theme'. To use a theme other than Adwaita, copy this file to ~/.config/themed/apps and name the theme there.
 
 [light]
 value=Adwaita

@@ -1,7 +1,7 @@
 [app]
 title=i3
 program=i3
-note=For i3 4.20 and newer. If you have no configuration of your own, copy /etc/i3/config first, because i3 reads only one configuration.
+note=For i3 4.20 and newer. If you have no configuration of your own, copy /etc/i3/config to ~/.config/i3/config first, because i3 reads only one configuration.
 
 [write]
 template=i3.mustache

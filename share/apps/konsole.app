@@ -2,7 +2,7 @@
 title=Konsole
 program=konsole
 version=konsole --version
-note=Konsole cannot reset its colours. Windows that are open when you disable this app keep them until you close the windows or change their profile.
+note=Konsole cannot reset its colours. When you disable this app, open windows keep the colours of the theme until you close them or change their profile.
 
 [terminal]
 process=konsole
@@ -10,5 +10,5 @@ sequences=basic
 
 [follows]
 by=portal
-needs=a profile for each side (Sync profile with system theme)
+needs=a profile for light and one for dark (Sync profile with system theme)
 for=>=26.08

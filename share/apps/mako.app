@@ -6,7 +6,7 @@ version=sh -c "dpkg-query --show mako-notifier 2>/dev/null || rpm -q mako 2>/dev
 for=>=1.8
 proposed=no
 rest=1000
-note=For mako 1.8 and newer. Older versions cannot include files and do not start with the added line: for mako 1.7 of Debian 12, enable mako-whole.
+note=For mako 1.8 and newer. Older versions cannot include files, and do not start with the line that this app adds. For mako 1.7 of Debian 12, enable mako-whole.
 
 [write]
 template=mako.mustache

@@ -1,7 +1,7 @@
 [app]
 title=sway
 program=sway
-note=If you have no configuration of your own, copy /etc/sway/config first, because sway reads only one configuration.
+note=If you have no configuration of your own, copy /etc/sway/config to ~/.config/sway/config first, because sway reads only one configuration.
 
 [write]
 template=sway.mustache

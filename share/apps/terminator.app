@@ -1,4 +1,4 @@
 [app]
 title=Terminator
 program=terminator
-unable=it runs as a Python program, which themed cannot tell from other Python programs, so it cannot send colours to its windows
+unable=it runs as python3 like many other programs, so themed-apply cannot find its windows

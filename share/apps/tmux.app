@@ -2,7 +2,7 @@
 title=tmux
 program=tmux
 version=tmux -V
-note=tmux gives programs in its panes the theme's text and background colours as those of the terminal, unless the terminal itself reports light and dark.
+note=When a program in a pane asks for the colours of its terminal, tmux answers with the text and background colours of the theme. If the terminal itself reports light and dark, tmux leaves this to the terminal.
 
 [write]
 template=tmux.mustache
@@ -19,7 +19,7 @@ includes=source-file;source
 
 # Its servers would keep the colors.
 [disable]
-command=sh -c 'told=; for socket in "${TMUX_TMPDIR:-/tmp}/tmux-$(id -u)"/*; do [ -S "$socket" ] && "$0" -S "$socket" list-sessions >/dev/null 2>&1 || continue; told=yes; for option in status-style status-left-style status-right-style window-status-style window-status-current-style window-status-activity-style window-status-bell-style pane-border-style pane-active-border-style message-style message-command-style mode-style copy-mode-match-style copy-mode-current-match-style copy-mode-mark-style menu-style menu-selected-style menu-border-style popup-style popup-border-style display-panes-colour display-panes-active-colour clock-mode-colour client-dark-theme[2031] client-light-theme[2031] ${told:+$([ "$("$0" -S "$socket" show -gqv @themed-panes)" != 1 ] || echo window-style window-active-style cursor-colour pane-colours @themed-panes)}; do "$0" -S "$socket" set -gqu "$option"; done; done; [ -z "$told" ] || echo "tmux has its own colors now; to load yours again, type: tmux source-file ~/.tmux.conf, or where yours is"' {program}
+command=sh -c 'told=; for socket in "${TMUX_TMPDIR:-/tmp}/tmux-$(id -u)"/*; do [ -S "$socket" ] && "$0" -S "$socket" list-sessions >/dev/null 2>&1 || continue; told=yes; for option in status-style status-left-style status-right-style window-status-style window-status-current-style window-status-activity-style window-status-bell-style pane-border-style pane-active-border-style message-style message-command-style mode-style copy-mode-match-style copy-mode-current-match-style copy-mode-mark-style menu-style menu-selected-style menu-border-style popup-style popup-border-style display-panes-colour display-panes-active-colour clock-mode-colour client-dark-theme[2031] client-light-theme[2031] ${told:+$([ "$("$0" -S "$socket" show -gqv @themed-panes)" != 1 ] || echo window-style window-active-style cursor-colour pane-colours @themed-panes)}; do "$0" -S "$socket" set -gqu "$option"; done; done; [ -z "$told" ] || echo "tmux has its default colours now; to load your own, run: tmux source-file ~/.tmux.conf (or the path of your file)"' {program}
 timeout=20
 
 [follows]

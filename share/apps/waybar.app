@@ -3,7 +3,7 @@ title=Waybar
 program=waybar
 version=waybar --version
 rest=1000
-note=Your own style.css can use the colours by name, such as @primary. If you have none, copy the system's style.css first.
+note=Your own style.css can use the colours by name, such as @primary. If you have no style.css of your own, copy the system's file to ~/.config/waybar first.
 
 [write]
 template=waybar.mustache

@@ -1,7 +1,7 @@
 [app]
 title=X resources
 program=xrdb
-note=The colours with which new windows of xterm, rxvt and other X programs start.
+note=This app sets the colours with which new windows of xterm, rxvt and other X programs start.
 
 [write]
 template=xresources.mustache

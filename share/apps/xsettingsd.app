@@ -2,7 +2,7 @@
 title=GTK 2 and 3 by xsettingsd
 program=xsettingsd
 proposed=no
-note=For X sessions without a desktop. themed-apply writes the whole configuration file; if you have one of your own, it stays as it is and GTK does not follow. Put your own settings into a copy of the template in ~/.config/themed/templates, and themes other than Adwaita into a copy of this file in ~/.config/themed/apps.
+note=For X sessions without a desktop. themed-apply writes the whole configuration file of xsettingsd. If you have a file of your own, themed-apply does not change it, and GTK does not follow. To add settings of your own, copy the template to ~/.config/themed/templates and change the copy. To use a theme other than Adwaita, copy this file to ~/.config/themed/apps and name the theme there.
 
 [light]
 value=Adwaita
