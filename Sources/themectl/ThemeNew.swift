@@ -44,7 +44,7 @@ struct NewTheme: ParsableCommand {
     let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
     let path: String
     do throws(ThemeInstallation.Refusal) {
-      path = try installation.write(theme, bytes: Array(text.utf8), otherwise: "or choose another name")
+      path = try installation.write(theme, bytes: Array(text.utf8), otherwise: "choose another name")
     } catch {
       complain("\(error)")
       throw ExitCode.failed
