@@ -136,7 +136,9 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
     case .unusableTheme where theme?.isEmpty == true: return "themed cannot list the themes: \(reason)"
-    case .unusableTheme: return "the theme '\(theme ?? "")' cannot be shown: \(reason)"
+    case .unusableTheme:
+      return "the theme '\(theme ?? "")' cannot be used here: \(reason); 'themectl theme list' lists the themes and "
+        + "their sides"
     case .cancelled: return "the task was cancelled before themed answered"
     default: return reason
     }

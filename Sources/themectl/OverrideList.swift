@@ -10,7 +10,7 @@ struct ListOverrides: ParsableCommand {
     abstract: "List the overrides, the app that each is for, and when it ends.",
     discussion: """
       Prints the app, what is overridden, and when that ends, or a hyphen ('-') if it has no end. Overrides for all apps \
-      come first. If the overrides of an app end at different times, each has its own line. Outside a terminal, tabs \
+      come first. The overrides of an app that end at the same time share a line. Outside a terminal, tabs \
       separate the columns. If nothing is overridden, the command prints nothing and exits with 0.
 
       For example:

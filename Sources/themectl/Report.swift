@@ -134,7 +134,8 @@ struct Report {
     let isUnavailable = state.resolution.desktop == .unavailable
     let value = rest?.configuration.value(of: isUnavailable ? Self.noDesktop : Self.noPreference)
     return value.map { "\(printable($0)) (\(isUnavailable ? "no-desktop" : "no-preference")= in themed.conf)" }
-      ?? "not reported"
+      ?? (state.resolution.origins["scheme"]?.rule == .default
+        ? "\(state.scheme.rawValue) (setting not reported)" : "not reported")
   }
 
   private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {

@@ -19,10 +19,10 @@ struct StatusSentence {
     let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
     guard let origin else { return "\(shown); \(wish)." }
     switch origin.rule {
-    case .appOverride: return "\(shown), because you set it\(end(origin, now)); \(wish)."
+    case .appOverride: return "\(shown)\(end(origin, now)), because you set it; \(wish)."
     case .override:
       let whom = app == nil ? "" : " for all apps"
-      return "\(shown), because you set it\(whom)\(end(origin, now)); \(wish)."
+      return "\(shown)\(end(origin, now)), because you set it\(whom); \(wish)."
     case .portal where origin.isRemembered:
       return "\(shown), as the desktop last asked\(pinned(origin, now)); it has not answered yet in this session."
     case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
@@ -60,7 +60,7 @@ struct StatusSentence {
       origin.untilDesktopChanges
         ? nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
     ].compactMap(\.self)
-    return ends.isEmpty ? "" : ", " + ends.joined(separator: " or ")
+    return ends.isEmpty ? "" : " " + ends.joined(separator: " or ")
   }
 }
 
