@@ -70,8 +70,8 @@ public struct ThemeOverride: Sendable, Hashable {
   /// If an app's own override pins a field, the app ignores the override for all apps in this field. Instead, the
   /// schedule, the desktop or the default decides the field.
   ///
-  /// If ``app`` is nil, there is nothing to ignore: the daemon removes the pinned fields from the override for all apps.
-  /// ``expiresAt`` must then be nil, and ``untilDesktopChanges`` must be false.
+  /// If ``app`` is nil, there is no other override to ignore: the daemon removes the pinned fields from the override for
+  /// all apps. ``expiresAt`` must then be nil, and ``untilDesktopChanges`` must be false.
   ///
   /// A field cannot be pinned and have a value. If you pin ``ThemeField/scheme``, ``scheme`` becomes nil. If you set
   /// ``scheme``, it is no longer pinned. With any other field that is pinned and has a value, the daemon refuses the
