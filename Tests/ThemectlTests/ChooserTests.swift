@@ -110,7 +110,7 @@ import ThemedTestSupport
   }
 
   @Test func `the chooser is no more than three hundred lines`() throws {
-    let sources = Products.package + "/Sources/themectl/"
+    let sources = Products.package + "/Sources/themectl/Theme/"
     let lines = try ["ChooseTheme", "Chooser"].map { name in
       try String(contentsOfFile: sources + name + ".swift", encoding: .utf8).split(
         separator: "\n", omittingEmptySubsequences: false
