@@ -119,3 +119,49 @@ extension Text {
   /// Whether it contains a control character, which may end a line.
   public var hasControls: Bool { string.unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }
+
+/// The search path of app files and templates, the strongest place first: pure lists of paths.
+public struct AppSearchPath: Sendable, Hashable {
+  /// The directories that have `apps` and `templates`; the user's own comes first.
+  public let roots: [Text]
+
+  /// The user's own place in `configuration`, then the places in the data directories.
+  ///
+  /// - Parameter override: `THEMED_APPS`, directories separated by colons, instead of those in `data`.
+  public init(configuration: Text?, data: [Text], override: Text? = nil) {
+    let system = override.map { $0.split(":", omittingEmpty: true).filter { $0.hasPrefix("/") } }
+    let own: [Text] = configuration.map { ["\($0)/themed"] } ?? []
+    roots = own + (system ?? data.map { "\($0)/themed" })
+  }
+
+  /// The directories of app files.
+  public var appDirectories: [Text] { roots.map { "\($0)/apps" } }
+
+  /// The directories of templates.
+  public var templateDirectories: [Text] { roots.map { "\($0)/templates" } }
+
+  /// The possible paths of an app file; empty if the name is invalid.
+  public func paths(ofApp name: Text) -> [Text] {
+    App.isValidName(name) ? appDirectories.map { "\($0)/\(name)\(App.suffix)" } : []
+  }
+
+  /// The possible paths of a template.
+  public func paths(ofTemplate name: Text) -> [Text] { templateDirectories.map { "\($0)/\(name)" } }
+
+  /// The possible paths of a template of an app file in another place: beside that file, and then as for all.
+  public func paths(ofTemplate name: Text, forAppAt path: Text) -> [Text] {
+    let directory = path.splitAtLast("/")?.before ?? "."
+    guard !appDirectories.contains(directory) else { return paths(ofTemplate: name) }
+    return ["\(directory)/../templates/\(name)"] + paths(ofTemplate: name)
+  }
+}
+
+/// The directory of the user's hooks, programs that themed-apply starts at each change.
+public func hookDirectory(configuration: Text) -> Text { "\(configuration)/themed/hooks.d" }
+
+/// Whether a file of this name can be a hook, and is not a leftover of an editor or package manager.
+public func isHookName(_ name: Text) -> Bool {
+  !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~")
+    && ![".swp", ".bak", ".new", ".dpkg-old", ".dpkg-new", ".dpkg-dist", ".rpmsave", ".rpmnew"]
+      .contains { name.hasSuffix($0) }
+}

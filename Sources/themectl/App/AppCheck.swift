@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ThemeApps
 import ThemedSystem
 import ThemedVarlink
@@ -50,5 +51,135 @@ extension AppExamination {
       ])
     }
     return ["name": .string(name), "path": .word(path), "remarks": .array(remarks)]
+  }
+}
+
+/// An app file with its templates, and every remark about them.
+struct AppExamination {
+  /// An error or a warning, with its file and line.
+  struct Remark {
+    let path: String
+    let line: Int?
+    let isError: Bool
+    let text: String
+
+    /// The remark after its place, in the format of compilers.
+    var shown: String {
+      let place = printable(path) + (line.map { ":\($0)" } ?? "")
+      return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
+    }
+  }
+
+  /// The name by which the app is enabled.
+  let name: Text
+  /// The path of the app file.
+  let path: String
+  /// The content of the file; nil if the file has errors.
+  private(set) var app: App?
+  /// The errors and warnings: of the app file, then of its templates.
+  private(set) var remarks: [Remark] = []
+
+  /// The errors, which keep the app from being enabled.
+  var errors: [Remark] { remarks.filter(\.isError) }
+
+  /// Reads an app's file and its templates.
+  init(_ name: Text, path: String, in places: AppPlaces) {
+    self.name = name
+    self.path = path
+    guard let bytes = read(path, maximum: AppFile.maximumSize) else { return }
+    let file = AppFile(name: name, bytes)
+    app = file.app
+    remarks += file.remarks.map { Remark(path: path, line: $0.line, isError: $0.isError, text: $0.text) }
+    for template in file.app?.templates ?? [] { examine(template, places) }
+  }
+
+  private mutating func examine(_ name: Text, _ places: AppPlaces) {
+    guard let app, let path = places.path(ofTemplate: name, for: path) else {
+      let text = "no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
+      return remarks.append(Remark(path: self.path, line: nil, isError: true, text: text))
+    }
+    guard let bytes = read(path, maximum: Template.maximumSize) else { return }
+    do throws(Template.Problem) {
+      let template = try Template(parsing: bytes)
+      remarks += app.remarks(on: template, named: name).map { remark in
+        Remark(path: path, line: remark.line, isError: remark.isError, text: remark.text)
+      }
+    } catch {
+      remarks.append(Remark(path: path, line: error.line, isError: true, text: error.text))
+    }
+  }
+
+  private mutating func read(_ path: String, maximum: Int) -> [UInt8]? {
+    do throws(SystemError) {
+      return try readFile(path, maximum: maximum)
+    } catch {
+      let reason =
+        error.code == EFBIG
+        ? "it is longer than \(maximum >> 10) KiB" : "cannot read it: \(SystemError.text(error.code))"
+      remarks.append(Remark(path: path, line: nil, isError: true, text: reason))
+      return nil
+    }
+  }
+}
+
+extension App {
+  /// The path of the installed program; nil if none of its names is in PATH.
+  var installedProgram: String? { installedProgramName.flatMap(programInPath) }
+
+  /// The name of the installed program.
+  var installedProgramName: Text? {
+    programs.first { name in programInPath(name).map { !isAnother($0, as: name) } == true }
+  }
+
+  /// Whether a path leads to another app's program: for example, Debian's alternative for Vim may be Neovim.
+  private func isAnother(_ path: String, as name: Text) -> Bool {
+    guard let target = unsafe realpath(path, nil) else { return false }
+    defer { unsafe free(target) }
+    let program = Text(unsafe String(cString: target)).splitAtLast("/")?.behind ?? ""
+    return program != name && AppPlaces().examination(of: program)?.app?.programs.contains(program) == true
+  }
+
+  /// Whether the program is installed; true if the app file names no program.
+  var isInstalled: Bool { programs.isEmpty || installedProgram != nil }
+
+  /// The version of the installed program; nil if the program does not print it within five seconds.
+  var installedVersion: Version? { [self].installedVersions[name] }
+
+  /// Whether enabling the app does different things for different versions.
+  var enablingDependsOnVersion: Bool {
+    (writes.map(\.versions) + setups.map(\.versions)).contains { !$0.isAll }
+  }
+}
+
+extension [App] {
+  /// The versions of the installed programs, by the apps' names.
+  ///
+  /// All programs are asked at the same time; a program that does not print its version within five seconds has none.
+  ///
+  /// They run in a scratch home, so that they leave nothing in the user's. A program that needs the user's files for this,
+  /// such as one that a version manager starts, is asked again with the real home, but not by root in another user's home.
+  var installedVersions: [Text: Version] {
+    let asked = filter { !$0.versionCommand.isEmpty }
+    var versions: [Text: Version] = [:]
+    func ask(_ apps: [App], _ variables: [Text: Text]) {
+      let told = Program.runAll(apps.map { $0.versionCommand.map(\.string) }, atMost: 5, variables: variables)
+      for (app, run) in zip(apps, told) {
+        versions[app.name] = run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }
+      }
+    }
+    guard !asked.isEmpty else { return [:] }
+    // A command that is stopped meanwhile would leave the directory.
+    try? StopSignals.held {
+      try withTemporaryDirectory { home in
+        ask(asked, Dictionary(uniqueKeysWithValues: (["HOME"] + Self.directories).map { ($0, Text(home)) }))
+      }
+    }
+    let silent = asked.filter { versions[$0.name] == nil }
+    if !silent.isEmpty, ForeignHome.found == nil { ask(silent, [:]) }
+    return versions
+  }
+
+  private static var directories: [Text] {
+    ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"]
   }
 }

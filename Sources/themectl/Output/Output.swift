@@ -1,5 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import Glibc
+public import ThemeModel
 import ThemedSystem
 
 // What a command was to do is done, and its exit status tells of that, though whoever read its output has gone: then
@@ -56,4 +57,38 @@ func quotedLine(_ number: Int?, of bytes: [UInt8]) -> String? {
 func reasonOfAbsence(_ path: String) -> String {
   // Asked again, since the watch over a slow file system may have changed errno.
   unsafe access(path, F_OK) == 0 ? "the file has changed; try again" : SystemError.text(errno)
+}
+
+// Types of one library that are made to conform to a protocol of another: both have to be seen from outside.
+
+extension ColorScheme: ExpressibleByArgument {}
+// `--light` and `--dark`: how every command about themes names a side.
+extension ColorScheme: EnumerableFlag {}
+extension Mode: ExpressibleByArgument {}
+
+/// A text from outside, made safe for a line of a message.
+///
+/// Every text from the daemon, a file, a name or the command line goes through this: control characters are commands
+/// for a terminal, and other characters reverse or hide the text next to them.
+func printable(_ text: some CustomStringConvertible) -> String { Text("\(text)").shown() }
+
+/// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
+func agrees(toTyping command: String) throws -> Bool {
+  guard isatty(STDIN_FILENO) != 0 else {
+    complain("standard input is not a terminal, so nothing was changed; run '\(command)' to skip the question")
+    return false
+  }
+  try write("Continue? [y/N] ")
+  guard isYes(readLine() ?? "") else {
+    try say("Nothing was changed.")
+    return false
+  }
+  return true
+}
+
+/// Whether an answer to a question means yes: y or yes, in letters of any case, with blanks around it or without.
+func isYes(_ answer: String) -> Bool {
+  let blanks = Array(" \t\r\n".utf8)
+  let word = answer.utf8.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed()
+  return ["y", "yes"].contains { $0.utf8.elementsEqual(word.map { $0 | 0x20 }) }
 }

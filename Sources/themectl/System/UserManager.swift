@@ -1,5 +1,8 @@
 import Glibc
 import Synchronization
+import ThemeApps
+import ThemeClientCore
+import ThemeInterface
 import ThemedSystem
 
 /// The user's own service manager.
@@ -46,4 +49,164 @@ enum UserManager {
     }
     return run
   }
+}
+
+/// The user manager's units of themed that have failed, such as those of a daemon that crashed again and again.
+///
+/// systemd restarts a failed unit a limited number of times. After that, neither a connection nor the session starts it
+/// until the user does.
+struct FailedUnits {
+  /// The commands to run once the cause is fixed.
+  static let remedy =
+    "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
+
+  /// The commands that create the socket's file again.
+  ///
+  /// The socket unit creates it only while the service does not run. Restarting both at once sometimes fails, because
+  /// systemd may create the socket while the service still runs.
+  static func renewal(of socket: String) -> [String] {
+    [
+      "systemctl --user stop themed.service", "systemctl --user restart \(socket)",
+      "systemctl --user start themed.service",
+    ]
+  }
+
+  /// The failed units and their results, in words.
+  let words: String
+
+  /// The message for the user.
+  var text: String {
+    "themed failed repeatedly, and systemd no longer starts it (\(words)); 'journalctl --user -u themed' says why; "
+      + "after you fixed that, run '\(Self.remedy)'"
+  }
+
+  /// Asks the user manager; nil without a manager, or if no unit has failed.
+  init?() {
+    guard UserManager.isThere else { return nil }
+    let failed = ["themed.service", "themed.socket"].compactMap(Self.failure)
+    guard !failed.isEmpty else { return nil }
+    words = failed.joined(separator: ", ")
+  }
+
+  /// Whether the service is active; false if `socket` is not its usual one.
+  static func isServiceActive(at socket: String?) -> Bool {
+    guard isUsual(socket), UserManager.isThere else { return false }
+    return properties(of: "themed.service").contains("ActiveState=active")
+  }
+
+  /// Whether the units are meant to serve this socket.
+  static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && UserManager.isThere }
+
+  /// Whether it is the usual socket.
+  static func isUsual(_ socket: String?) -> Bool {
+    unsafe socket == nil && getenv(ThemeInterface.socketVariable) == nil
+  }
+
+  private static func properties(of unit: String) -> [Text] {
+    UserManager.run(["show", "--property=ActiveState", "--property=Result", unit])?.lines ?? []
+  }
+
+  private static func failure(of unit: String) -> String? {
+    let lines = properties(of: unit)
+    guard lines.contains("ActiveState=failed") else { return nil }
+    let result = lines.lazy.compactMap { $0.dropping(prefix: "Result=") }.first
+    return "\(unit): \(printable(result ?? "failed"))"
+  }
+}
+
+extension FailedUnits {
+  /// The failed units that explain why no daemon answers at `socket`, or at the usual one with nil; nil if `error`
+  /// suffices.
+  init?(explaining error: ThemeClientError, at socket: String?) {
+    guard Self.isUsual(socket) else { return nil }
+    switch error.code {
+    // The connection that makes systemd give up is accepted, and then closed.
+    case .noDaemon, .connectionLost, .timedOut: self.init()
+    default: return nil
+    }
+  }
+}
+
+/// The service that applies app files and starts hooks.
+///
+/// It also runs while nothing is enabled, because a hook works as soon as its file exists.
+enum ApplyService {
+  static let unit = "themed-apply.service"
+
+  /// Starts the service, now and with each session; returns a note for the user if that fails.
+  ///
+  /// - Parameter names: the apps that were enabled.
+  static func start(for names: [Text]) -> String? {
+    guard UserManager.isThere else {
+      guard ApplyStatus() == nil else { return nil }
+      return
+        "note: \(names.few): nothing follows yet, since no systemd user manager is running: have your session start "
+        + "'themed-apply'; until then, run it in a terminal"
+    }
+    // If the session has started themed-apply, that one keeps running, since a second one could not start.
+    let words = ApplyStatus() == nil ? ["enable", "--now", unit] : ["enable", unit]
+    guard UserManager.run(words, atMost: patience)?.status == 0 else {
+      return "note: '\(unit)' did not start; run 'systemctl --user enable --now \(unit)' to see why"
+    }
+    return nil
+  }
+
+  /// How long the user manager may take to start the service, in seconds; the unit itself allows ten.
+  static let patience = 15
+
+  /// How far themed-apply has released an app that was disabled.
+  enum Release {
+    /// themed-apply has released the app.
+    case whole
+    /// themed-apply no longer writes the app's files, but some terminals still have its colors, for this reason.
+    case butTerminals(String)
+    /// themed-apply may still write the app's files; its state.
+    case none(String)
+  }
+
+  /// Waits until themed-apply no longer writes the app's files, for at most ten seconds, and says so after one second.
+  static func awaitRelease(of app: Text) -> Release {
+    let start = monotonicMilliseconds()
+    var (isTold, releasedAt) = (false, Int?.none)
+    while true {
+      guard let status = ApplyStatus(), let entry = status.apps[app] else { return .whole }
+      let now = monotonicMilliseconds()
+      if entry.isReleased {
+        // Terminals take a moment. If their output is stopped, the user learns of it, and themed-apply tries again.
+        if releasedAt == nil { releasedAt = now }
+        if entry.problem != nil && entry.state != "running" || now - (releasedAt ?? now) > 3_000 {
+          return .butTerminals(entry.words(Int64(time(nil))))
+        }
+      } else if now - start > 10_000 {
+        return .none(entry.words(Int64(time(nil))))
+      } else if now - start > 1_000, !isTold {
+        isTold = true
+        complain("waiting for themed-apply to stop writing the files of '\(app)'")
+      }
+      usleep(50_000)
+    }
+  }
+}
+
+/// The daemon's program: beside this one, else the first in PATH.
+func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMap(\.self) + pathDirectories) }
+
+/// The program of this name in PATH.
+func programInPath(_ name: Text) -> String? { program(name, in: pathDirectories) }
+
+private func program(_ name: Text, in directories: [Text]) -> String? {
+  directories.lazy.map { "\($0)/\(name)" }.first(where: isExecutableFile)
+}
+
+private var pathDirectories: [Text] {
+  let path = Text(unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin")
+  return path.split(":", omittingEmpty: true)
+}
+
+/// The directory of the running program.
+private var ownDirectory: Text? {
+  var target = [CChar](repeating: 0, count: 4096)
+  let length = unsafe readlink("/proc/self/exe", &target, target.count)
+  let own = Text(decoding: target.prefix(max(0, length)).map(UInt8.init(bitPattern:)))
+  return own.splitAtLast("/")?.before
 }

@@ -108,3 +108,133 @@ enum SchemeNotation {
     }
   }
 }
+
+/// Makes a scheme from a file, and continues after a mistake, so that all mistakes are reported at once.
+struct SchemeReader {
+  var made = Scheme()
+  /// The side that the file names.
+  var saidVariant: ColorScheme?
+  var faults: [SchemeFile.Problem] = []
+  /// The other files that this one includes, which are not read.
+  var included: [Text] = []
+
+  /// The scheme; throws all mistakes.
+  func scheme() throws(Scheme.Faults) -> Scheme {
+    guard faults.isEmpty else { throw Scheme.Faults(list: faults) }
+    var scheme = made
+    scheme.variant = saidVariant ?? looksLike
+    return scheme
+  }
+
+  /// Light if the background is lighter than the text, and dark otherwise.
+  private var looksLike: ColorScheme {
+    let palette = Palette(made.colors, for: .dark)
+    let text = made.colors[.text] ?? palette[.base05]
+    return palette[.background].relativeLuminance > text.relativeLuminance ? .light : .dark
+  }
+
+  // MARK: Words
+
+  /// A member's text in one line, with single spaces, because a title must not have control characters.
+  mutating func text(_ member: SchemeFile.Member) -> Text? {
+    guard case .text(let text) = member.value else {
+      refuse(member, "\(member.name) should be text")
+      return nil
+    }
+    let line = text.asOneLine
+    guard line.count <= 255 else {
+      refuse(member, "\(member.name) should be at most 255 bytes long")
+      return nil
+    }
+    return line.isEmpty ? nil : line
+  }
+
+  mutating func word(_ member: SchemeFile.Member, of words: [String]) -> String? {
+    guard case .text(let text) = member.value, let word = words.first(where: text.isWord) else {
+      var said = ""
+      if case .text(let text) = member.value { said = " is '\(text.shown(atMost: 40))', but" }
+      refuse(member, "\(member.name)\(said) should be \(words.joined(separator: " or "))")
+      return nil
+    }
+    return word
+  }
+
+  mutating func readVariant(_ member: SchemeFile.Member) {
+    saidVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
+  }
+
+  /// Reads a role's colour; a file may give it only once.
+  mutating func read(_ member: SchemeFile.Member, as role: Role) {
+    guard let color = color(member) else { return }
+    guard made.colors[role] == nil else { return refuse(member, "\(role.rawValue) is given twice") }
+    made.colors[role] = color
+  }
+
+  mutating func color(_ member: SchemeFile.Member) -> Color? {
+    do throws(SchemeFile.Problem) { return try Self.color(of: member) } catch {
+      faults.append(error)
+      return nil
+    }
+  }
+
+  /// The colour that a member gives; throws why it is not a colour.
+  static func color(of member: SchemeFile.Member) throws(SchemeFile.Problem) -> Color {
+    func problem(_ text: String) -> SchemeFile.Problem {
+      SchemeFile.Problem(line: member.line, text: "\(member.name.shown(atMost: 40)) is \(text)")
+    }
+    guard case .text(let text) = member.value, !text.isEmpty else {
+      // What stands behind # without quotes is a comment.
+      throw problem("empty, but should be a colour such as '#3584e4' (in YAML, # begins a comment unless quoted)")
+    }
+    guard let color = Color(hexadecimal: text.dropping(prefix: "0x") ?? text) else {
+      throw problem("'\(text.shown(atMost: 40))', but should be a colour such as '#3584e4'")
+    }
+    return color
+  }
+
+  /// Refuses a file that lacks these colours.
+  mutating func require(_ missing: [Text]) {
+    guard !missing.isEmpty else { return }
+    let verb = missing.count == 1 ? "is" : "are"
+    faults.append(SchemeFile.Problem(text: "\(listed(missing)) \(verb) missing\(whereElse)"))
+  }
+
+  /// The files that may have the missing colours, as the end of a sentence.
+  var whereElse: String {
+    guard !included.isEmpty else { return "" }
+    let files = listed(included)
+    return included.count == 1
+      ? "; this file includes \(files): if the colours are there, import \(files) instead"
+      : "; this file includes \(files): import the file that has the colours instead"
+  }
+
+  private func listed(_ names: [Text]) -> String {
+    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+    return names.prefix(3).map { $0.shown(atMost: 40) }.joined(separator: ", ") + more
+  }
+
+  mutating func refuse(_ member: SchemeFile.Member, _ text: String) {
+    faults.append(SchemeFile.Problem(line: member.line, text: text))
+  }
+
+  mutating func passOver(_ member: SchemeFile.Member) {
+    let text = "ignoring the unknown member '\(member.name.shown(atMost: 40))'"
+    made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
+  }
+}
+
+extension Text {
+  /// Whether it is this ASCII word, in upper or lower case.
+  fileprivate func isWord(_ word: String) -> Bool {
+    count == word.utf8.count && Text(string.lowercased()) == Text(word)
+  }
+
+  /// The text in one line, with single spaces.
+  var asOneLine: Text {
+    var line = String.UnicodeScalarView()
+    for scalar in string.unicodeScalars {
+      line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return Text(String(line)).split(" ", omittingEmpty: true).joined(separator: " ")
+  }
+}

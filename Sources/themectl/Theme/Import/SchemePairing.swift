@@ -148,46 +148,112 @@ private func title(of schemes: [ReadScheme]) -> Text? {
   return titles.count == 2 ? title(light: titles[0], dark: titles[1]) : titles.first
 }
 
-/// The author of a theme whose sides have these authors.
-func author(of authors: [Text]) -> Text? {
-  guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
-  let both = authors.joined(separator: ", ")
-  return both.count <= 255 ? both : authors[0]
-}
+/// Finds schemes that belong together though their files' names do not tell light from dark, such as latte and mocha.
+///
+/// Kin are schemes of one family. The file names the family; otherwise schemes are kin if their titles, or without
+/// titles their files' names, differ only in the last word, or if one of them has one word more.
+struct SchemeKin {
+  private let schemes: [ReadScheme]
+  private let names: [Set<Text>]
+  /// The schemes by the names of their families.
+  private var places: [Text: [Int]] = [:]
 
-private let sideWords: Set<Text> = ["light", "dark"]
-
-/// A theme name from a file's name, without its directory and suffix; empty if the name has no usable character.
-func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
-  // A pipe has a number for a name.
-  guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
-  var file = path.split("/", omittingEmpty: true).last ?? ""
-  for ending in [".yaml", ".yml", ".toml", ".conf"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
-    file = Text(decoding: file.utf8.dropLast(ending.count))
-  }
-  let name = slug(file)
-  return isWithoutSide ? withoutSide(name) : name
-}
-
-/// A theme's name without the words for a side, if it has one; empty if nothing else is left.
-func withoutSide(_ name: Text) -> Text {
-  let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
-  return words.contains(where: sideWords.contains)
-    ? words.filter { !sideWords.contains($0) }.joined(separator: "-") : name
-}
-
-/// A text as a theme's name: in lower case, with `-` for other characters; empty if none of them is usable.
-func slug(_ text: Text) -> Text {
-  var name: [UInt8] = []
-  for byte in text.lowercasedASCII.utf8 {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name.append(byte)
-    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"): name.append(byte)
-    case _ where !name.isEmpty && name.last != UInt8(ascii: "-"): name.append(UInt8(ascii: "-"))
-    default: break
+  init(_ schemes: [ReadScheme]) {
+    self.schemes = schemes
+    names = schemes.map(\.familyNames)
+    for (index, names) in names.enumerated() {
+      for name in names { places[name, default: []].append(index) }
     }
   }
-  name = Array(name.drop { "-._+".utf8.contains($0) }.prefix(64))
-  while name.last == UInt8(ascii: "-") { name.removeLast() }
-  return Text(decoding: name)
+
+  /// The schemes for the other side that may belong to this one.
+  private func kin(of index: Int) -> [Int] {
+    Set(names[index].flatMap { places[$0] ?? [] }).filter { schemes[$0].side != schemes[index].side }.sorted()
+  }
+
+  /// The scheme for the other side, if each of the two is the other's only kin.
+  func partner(of index: Int) -> Int? {
+    let kin = kin(of: index)
+    return kin.count == 1 && self.kin(of: kin[0]).count == 1 ? kin[0] : nil
+  }
+
+  /// A line for each light scheme that has kin but no partner, with the options that pair it.
+  var doubts: [String] {
+    let told = allDoubts
+    guard told.count > 3 else { return told }
+    return ["\(told.count) light schemes have several possible dark ones; use --light and --dark to pair two"]
+  }
+
+  private var allDoubts: [String] {
+    schemes.indices.filter { schemes[$0].side == .light && partner(of: $0) == nil }.compactMap { index in
+      let files = kin(of: index).map { schemes[$0].path }
+      guard !files.isEmpty else { return nil }
+      let named = files.count > 3 ? "\(files.count) files" : files.joined(separator: ", ")
+      return
+        "\(schemes[index].path): its dark side may be \(named); use --light and --dark to pair two"
+    }
+  }
+}
+
+extension ReadScheme {
+  /// The possible names of its family.
+  fileprivate var familyNames: Set<Text> {
+    if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
+    let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
+    let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
+    return Set([words, words.dropLast()].map { $0.joined(separator: "-") }.filter { !$0.isEmpty })
+  }
+}
+
+/// The common name of two schemes: the words with which both files' names begin, or else those of both titles.
+func commonName(of schemes: [ReadScheme]) -> Text? {
+  let names = schemes.map { stem(of: Text($0.path), withoutSide: true).split("-", omittingEmpty: true) }
+  let words = names.map { $0.flatMap { $0.split("_", omittingEmpty: true) } }
+  let common = zip(words[0], words[1]).prefix { $0 == $1 }.map(\.0).joined(separator: "-")
+  if !common.isEmpty { return common }
+  let titles = schemes.compactMap(\.scheme.title)
+  return titles.count == 2 ? title(light: titles[0], dark: titles[1]).map(slug).flatMap { $0.isEmpty ? nil : $0 } : nil
+}
+
+/// A theme of two sides, made from one with a single side and the side of an installed theme.
+struct CompletedTheme: Hashable {
+  let theme: Theme
+  /// The theme that the other side comes from.
+  let other: Theme
+}
+
+extension PairedTheme {
+  /// The theme with the other side added from the only theme here that has just that side and the same name but for the
+  /// side; with `isNamed`, exactly the same name.
+  ///
+  /// So sides that are imported one after the other become the same theme as if they were imported together.
+  func completed(with installed: [Theme], isNamed: Bool) -> CompletedTheme? {
+    guard theme.schemes.count == 1 else { return nil }
+    let base = isNamed ? theme.name : withoutSide(theme.name)
+    let others = installed.filter {
+      $0.schemes == [theme.schemes[0].opposite] && (isNamed ? $0.name : withoutSide($0.name)) == base
+    }
+    guard others.count == 1, let other = others.first, !base.isEmpty else { return nil }
+    var both = theme
+    both.name = base
+    both[other.schemes[0]] = other[other.schemes[0]]
+    let (light, dark) = theme.light == nil ? (other, theme) : (theme, other)
+    both.title = title(light: light.title, dark: dark.title) ?? base
+    both.author = author(of: [light, dark].compactMap(\.author))
+    return CompletedTheme(theme: both, other: other)
+  }
+
+  /// The theme of both sides that includes this side, or would include it; nil if there is none.
+  func whole(among installed: [Theme]) -> Theme? {
+    let base = withoutSide(theme.name)
+    guard theme.schemes.count == 1, base != theme.name else { return nil }
+    return installed.first { $0.name == base && $0.schemes.count == 2 }
+  }
+
+  /// A theme of both sides with this one's side instead of its own.
+  func replacing(in whole: Theme) -> Theme {
+    var both = whole
+    both[theme.schemes[0]] = theme[theme.schemes[0]]
+    return both
+  }
 }

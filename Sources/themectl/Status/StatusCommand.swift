@@ -1,6 +1,57 @@
+import ArgumentParser
+import ThemeClientCore
 import ThemeInterface
 import ThemeModel
 import ThemedSystem
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Say whether light or dark is shown, and why.")
+
+  @Flag(
+    help: "Also show the state of the session bus and the portal, the paths of themed's files, and the last changes.")
+  var verbose = false
+
+  @Flag(
+    help:
+      "With --json, also print the theme's colours, images and values (settings for individual programs).")
+  var details = false
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var colors: ColorOption
+  @OptionGroup var format: Format
+
+  func validate() throws {
+    guard !details || format.json else {
+      throw ValidationError(
+        "--details needs --json here; try: themectl status --json --details; themectl get --details")
+    }
+  }
+
+  func run() throws {
+    if format.json {
+      return try say(
+        daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
+          let state = try theme.getState(app: audience.app, details: details).json
+          return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.getDiagnostics().json)}"# : state
+        })
+    }
+    try showStatus(of: audience.name, socket: daemon.socket, verbose: verbose, colors.style)
+  }
+}
+
+/// Prints for people what is shown, and why.
+func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = false, _ style: Style) throws {
+  let (note, report, more) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
+    let (note, report) = (try theme.noteOfStranger(app), try Report(&theme, app: app))
+    return (note, report, verbose ? try theme.getDiagnostics() : nil)
+  }
+  if let note { complain(note) }
+  let now = wallClock()
+  try say(report.text(style, now: now))
+  if let more { try say(more.report(now: now)) }
+}
 
 extension Diagnostics {
   /// The diagnostics as text for people.

@@ -211,3 +211,115 @@ struct UnsetTheme: ParsableCommand {
     try requireSaved(change)
   }
 }
+
+struct NextTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "next",
+    abstract: "Choose the next theme, in alphabetical order, for the side that is shown.")
+
+  @OptionGroup var ending: Ending
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws { try daemon.step(forward: true, audience, ending, format) }
+}
+
+struct PreviousTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "previous",
+    abstract: "Choose the previous theme, in alphabetical order, for the side that is shown.")
+
+  @OptionGroup var ending: Ending
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws { try daemon.step(forward: false, audience, ending, format) }
+}
+
+extension Daemon {
+  fileprivate func step(forward: Bool, _ audience: Audience, _ ending: Ending, _ format: Format) throws {
+    let app = audience.app
+    var override = Override(app: audience.name)
+    try ending.end(&override, now: wallClock(), asking: self)
+    let (scheme, name) = try call(.toChange) { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
+      let scheme = try daemon.getState(app: app).scheme
+      let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
+      let names = try daemon.listThemes().themes.map(\.name)
+      for name in order(names, after: chosen, forward: forward) {
+        // One with a mistake, or without this side, is passed over.
+        do throws(ThemeClientError) {
+          if try daemon.getTheme(name.string).theme[scheme] != nil { return (scheme, name) }
+        } catch {
+          guard error.code == .unusableTheme || error.code == .unknownTheme else { throw error }
+        }
+      }
+      return (scheme, nil)
+    }
+    guard let name else {
+      complain(
+        "found no other theme with a \(scheme.rawValue) side; 'themectl theme list' lists the installed themes")
+      throw ExitCode.failed
+    }
+    override.setTheme(name, for: scheme)
+    try choose(nil, override, as: format)
+  }
+}
+
+/// The names in the order in which they follow this one, which is left out; the order wraps around at the end.
+func order(_ names: [Text], after name: Text?, forward: Bool) -> [Text] {
+  let names = forward ? names.sorted() : names.sorted().reversed()
+  guard let name else { return names }
+  let isAfter = { (other: Text) in forward ? other > name : other < name }
+  return names.filter(isAfter) + names.filter { !isAfter($0) && $0 != name }
+}
+
+/// The names of the themes that are chosen for each side, for an app or for all.
+///
+/// The daemon may be unable to show a chosen theme.
+struct ThemeChoice: Hashable {
+  /// The names of the settings that choose a theme.
+  static var settings: [Text] { [setting(.light), setting(.dark)] }
+
+  private(set) var light: Text?
+  private(set) var dark: Text?
+
+  private static func setting(_ scheme: ColorScheme) -> Text { "[appearance] \(scheme.rawValue)-theme" }
+
+  /// The choice by these overrides and this configuration.
+  init(app: Text?, overrides: [Override], configuration: ConfigurationInForce) {
+    func chosen(_ scheme: ColorScheme) -> Text? {
+      let field = Field.theme(scheme)
+      // One that pins the side of this app names no theme: then the configuration does.
+      let rules = overrides.filter { $0.fields.contains(field) }
+      let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
+      let setting = configuration.value(of: Self.setting(scheme))
+      return rule?.theme(scheme) ?? setting.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    light = chosen(.light)
+    dark = chosen(.dark)
+  }
+
+  /// Asks the daemon.
+  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
+    let overrides = try daemon.listOverrides()
+    self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration(of: Self.settings))
+  }
+
+  /// A choice of these themes; without arguments, of none.
+  init(light: Text? = nil, dark: Text? = nil) {
+    (self.light, self.dark) = (light, dark)
+  }
+
+  /// The choice as far as it is known from the shown state alone.
+  init(shown state: State) {
+    if state.scheme == .light { light = state.resolution.theme?.name } else { dark = state.resolution.theme?.name }
+  }
+
+  /// The theme of a side.
+  subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
+
+  /// The sides for which a theme is chosen.
+  func sides(of name: Text) -> [ColorScheme] { ColorScheme.allCases.filter { self[$0] == name } }
+}

@@ -1,41 +1,5 @@
 public import ThemedSystem
 
-/// The search path of app files and templates, the strongest place first: pure lists of paths.
-public struct AppSearchPath: Sendable, Hashable {
-  /// The directories that have `apps` and `templates`; the user's own comes first.
-  public let roots: [Text]
-
-  /// The user's own place in `configuration`, then the places in the data directories.
-  ///
-  /// - Parameter override: `THEMED_APPS`, directories separated by colons, instead of those in `data`.
-  public init(configuration: Text?, data: [Text], override: Text? = nil) {
-    let system = override.map { $0.split(":", omittingEmpty: true).filter { $0.hasPrefix("/") } }
-    let own: [Text] = configuration.map { ["\($0)/themed"] } ?? []
-    roots = own + (system ?? data.map { "\($0)/themed" })
-  }
-
-  /// The directories of app files.
-  public var appDirectories: [Text] { roots.map { "\($0)/apps" } }
-
-  /// The directories of templates.
-  public var templateDirectories: [Text] { roots.map { "\($0)/templates" } }
-
-  /// The possible paths of an app file; empty if the name is invalid.
-  public func paths(ofApp name: Text) -> [Text] {
-    App.isValidName(name) ? appDirectories.map { "\($0)/\(name)\(App.suffix)" } : []
-  }
-
-  /// The possible paths of a template.
-  public func paths(ofTemplate name: Text) -> [Text] { templateDirectories.map { "\($0)/\(name)" } }
-
-  /// The possible paths of a template of an app file in another place: beside that file, and then as for all.
-  public func paths(ofTemplate name: Text, forAppAt path: Text) -> [Text] {
-    let directory = path.splitAtLast("/")?.before ?? "."
-    guard !appDirectories.contains(directory) else { return paths(ofTemplate: name) }
-    return ["\(directory)/../templates/\(name)"] + paths(ofTemplate: name)
-  }
-}
-
 /// The list of enabled apps, `apps.enabled`, with a name on each line and comments after `#`, which stay.
 public struct EnabledApps: Sendable, Hashable {
   /// The longest list that is read, in bytes.
@@ -87,5 +51,32 @@ public struct EnabledApps: Sendable, Hashable {
   private static func name(in line: [UInt8]) -> Text? {
     let name = Text(decoding: word(in: line))
     return App.isValidName(name) ? name : nil
+  }
+}
+
+/// The files that themed-apply has written without a mark in them: the list `apply.files` in the state directory, with a
+/// line for the content of each.
+public struct WrittenFiles: Sendable {
+  /// The longest list that is read, in bytes.
+  public static let maximumSize = 1 << 20
+
+  private let lines: Set<Text>
+
+  /// Parses the list.
+  public init(_ bytes: [UInt8]) {
+    lines = Set(bytes.split(separator: 0x0A).map { Text(decoding: $0) })
+  }
+
+  /// The path of the list in the user's state directory.
+  public static func path(state: Text) -> Text { "\(state)/themed/apply.files" }
+
+  /// Whether themed-apply wrote these bytes at this path, which has no links.
+  public func contains(_ bytes: [UInt8], at path: Text) -> Bool { lines.contains(Self.line(bytes, at: path)) }
+
+  /// The line for a file: the 64-bit FNV-1a sum of the bytes, and the path.
+  public static func line(_ bytes: [UInt8], at path: Text) -> Text {
+    let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let digits = String(sum, radix: 16)
+    return "\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits) \(path)"
   }
 }

@@ -1,6 +1,50 @@
 import ThemeModel
 import ThemedSystem
 
+/// The author of a theme whose sides have these authors.
+func author(of authors: [Text]) -> Text? {
+  guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
+  let both = authors.joined(separator: ", ")
+  return both.count <= 255 ? both : authors[0]
+}
+
+private let sideWords: Set<Text> = ["light", "dark"]
+
+/// A theme name from a file's name, without its directory and suffix; empty if the name has no usable character.
+func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
+  // A pipe has a number for a name.
+  guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
+  var file = path.split("/", omittingEmpty: true).last ?? ""
+  for ending in [".yaml", ".yml", ".toml", ".conf"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
+    file = Text(decoding: file.utf8.dropLast(ending.count))
+  }
+  let name = slug(file)
+  return isWithoutSide ? withoutSide(name) : name
+}
+
+/// A theme's name without the words for a side, if it has one; empty if nothing else is left.
+func withoutSide(_ name: Text) -> Text {
+  let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
+  return words.contains(where: sideWords.contains)
+    ? words.filter { !sideWords.contains($0) }.joined(separator: "-") : name
+}
+
+/// A text as a theme's name: in lower case, with `-` for other characters; empty if none of them is usable.
+func slug(_ text: Text) -> Text {
+  var name: [UInt8] = []
+  for byte in text.lowercasedASCII.utf8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name.append(byte)
+    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"): name.append(byte)
+    case _ where !name.isEmpty && name.last != UInt8(ascii: "-"): name.append(UInt8(ascii: "-"))
+    default: break
+    }
+  }
+  name = Array(name.drop { "-._+".utf8.contains($0) }.prefix(64))
+  while name.last == UInt8(ascii: "-") { name.removeLast() }
+  return Text(decoding: name)
+}
+
 /// The title of a theme of two schemes: the words that both titles have besides their sides, or else the words with
 /// which both begin; nil if there are none.
 func title(light: Text, dark: Text) -> Text? {
