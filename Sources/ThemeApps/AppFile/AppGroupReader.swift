@@ -17,7 +17,6 @@ struct AppGroupReader {
     }
   }
 
-  /// Whether the group has a key.
   func has(_ key: Text) -> Bool { group.entries.contains { $0.key == key } }
 
   /// Records what a key, or with nil the group, should be.
@@ -61,51 +60,47 @@ struct AppGroupReader {
     }
   }
 
-  /// Names of program files, with `;` between them.
+  /// Values with `;` between them, each of which `read` parses.
+  private mutating func list<Value>(
+    _ key: Text, _ expected: String, upTo maximum: Int = 16, _ read: (Text) -> Value?
+  ) -> [Value]? {
+    value(key, "\(expected), with ';' between them") { text in
+      let parts = text.split(";", omittingEmpty: true)
+      let values = parts.compactMap(read)
+      return !values.isEmpty && values.count == parts.count && values.count <= maximum ? values : nil
+    }
+  }
+
   mutating func names(_ key: Text) -> [Text]? {
-    value(key, "names of programs, without directories, with ';' between them") { text in
-      let names = text.split(";", omittingEmpty: true)
-      let areRight = names.allSatisfy { !$0.contains("/") && $0.count <= 255 && !$0.utf8.contains { $0 <= 0x20 } }
-      return !names.isEmpty && names.count <= 16 && areRight ? names : nil
+    list(key, "names of programs, without directories") { name in
+      !name.contains("/") && name.count <= 255 && !name.utf8.contains { $0 <= 0x20 } ? name : nil
     }
   }
 
-  /// Keys of a program's own file, with `;` between them.
+  /// Keys of a program's own file.
   mutating func keys(_ key: Text) -> [Text]? {
-    value(key, "keys of that file, such as general.import, with ';' between them") { text in
-      let keys = text.split(";", omittingEmpty: true)
-      let areRight = keys.allSatisfy { $0.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) } }
-      return !keys.isEmpty && keys.count <= 16 && areRight ? keys : nil
+    list(key, "keys of that file, such as general.import") { key in
+      key.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) } ? key : nil
     }
   }
 
-  /// Settings that include other files, with `;` between them.
+  /// Settings that include other files.
   mutating func includes(_ key: Text) -> [Text]? {
-    value(key, "names of settings, such as include, with ';' between them") { text in
-      let names = text.split(";", omittingEmpty: true)
-      return !names.isEmpty && names.count <= 16 && !names.contains { $0.contains(" ") } ? names : nil
-    }
+    list(key, "names of settings, such as include") { $0.contains(" ") ? nil : $0 }
   }
 
   mutating func path(_ key: Text, byVariables: Bool = false) -> AppPath? {
     value(key, AppPath.expectation) { AppPath($0, byVariables: byVariables) }
   }
 
-  /// Paths of the user's own files, with `;` between them.
+  /// Paths of the user's own files.
   mutating func paths(_ key: Text) -> [AppPath]? {
-    value(key, "paths of files as in file=, with ';' between them") { text in
-      let parts = text.split(";", omittingEmpty: true)
-      let paths = parts.compactMap { AppPath($0, byVariables: true) }
-      return !paths.isEmpty && paths.count == parts.count && paths.count <= 16 ? paths : nil
-    }
+    list(key, "paths of files as in file=") { AppPath($0, byVariables: true) }
   }
 
-  /// Settings of a program's own file, with `;` between them.
+  /// Settings of a program's own file.
   mutating func patterns(_ key: Text) -> [SettingPattern]? {
-    value(key, "names of settings, such as colors.primary.*, with ';' between them") { text in
-      let parts = text.split(";", omittingEmpty: true)
-      return !parts.isEmpty && parts.count <= 64 ? parts.map { SettingPattern($0) } : nil
-    }
+    list(key, "names of settings, such as colors.primary.*", upTo: 64) { SettingPattern($0) }
   }
 
   /// The lines in other languages: `line.SUFFIX` and `comment.SUFFIX`.
@@ -190,7 +185,6 @@ struct AppGroupReader {
     return call
   }
 
-  /// A message to a window manager.
   mutating func message(_ key: Text, placeholders: Set<Text>) -> Text? {
     let message = text(key, upTo: 1024)
     if let message { checkPlaceholders(key, [message], placeholders) }

@@ -1,24 +1,23 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A path in an app file: absolute, or in one of the user's directories.
-public struct AppPath: Sendable, Hashable {
+package struct AppPath: Sendable, Hashable {
   /// The user's directories, absolute and without a slash at the end; nil if one is unknown.
-  public struct Directories: Sendable, Hashable {
+  package struct Directories: Sendable, Hashable {
     /// The home directory, `~`.
-    public var home: Text?
+    package var home: Text?
     /// `$XDG_CONFIG_HOME`.
-    public var configuration: Text?
+    package var configuration: Text?
     /// `$XDG_DATA_HOME`.
-    public var data: Text?
+    package var data: Text?
     /// `$XDG_STATE_HOME`.
-    public var state: Text?
+    package var state: Text?
     /// `$XDG_RUNTIME_DIR`.
-    public var runtime: Text?
+    package var runtime: Text?
     /// The variables in ``AppPath/variables`` that are set, by which programs find their files.
-    public var variables: [Text: Text]
+    package var variables: [Text: Text]
 
-    /// These directories.
-    public init(
+    package init(
       home: Text? = nil, configuration: Text? = nil, data: Text? = nil, state: Text? = nil, runtime: Text? = nil,
       variables: [Text: Text] = [:]
     ) {
@@ -61,18 +60,16 @@ public struct AppPath: Sendable, Hashable {
   ]
 
   /// The names of the variables by which programs find their files.
-  public static var variables: [Text] { known.map(\.name) }
+  package static var variables: [Text] { known.map(\.name) }
 
   /// The path as the app file writes it.
-  public let written: Text
+  package let written: Text
 
   /// Parses a path; nil if it is invalid.
   ///
   /// - Parameter byVariables: whether it may begin with a program's variable.
-  public init?(_ written: Text, byVariables: Bool = false) {
-    guard !written.isEmpty, written.count <= 4095, !written.hasControls, !written.hasSuffix("/") else {
-      return nil
-    }
+  package init?(_ written: Text, byVariables: Bool = false) {
+    guard !written.isEmpty, written.count <= 4095, !written.hasControls, !written.hasSuffix("/") else { return nil }
     let parts = written.split("/")
     func isKnown(_ part: Text, asName: Bool) -> Bool {
       byVariables && Self.known.contains { part == "$\($0.name)" && $0.isName == asName }
@@ -85,7 +82,7 @@ public struct AppPath: Sendable, Hashable {
   }
 
   /// The absolute path; nil if the directory with which it begins is unknown.
-  public func resolved(in directories: Directories) -> Text? {
+  package func resolved(in directories: Directories) -> Text? {
     var parts = written.split("/").map { part in
       Self.known.first { $0.isName && part == "$\($0.name)" }
         .map { directories.variables[$0.name] ?? $0.standard ?? "" } ?? part
@@ -117,39 +114,36 @@ public struct AppPath: Sendable, Hashable {
 
 extension Text {
   /// Whether it contains a control character, which may end a line.
-  public var hasControls: Bool { string.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+  package var hasControls: Bool { string.unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }
 
 /// The search path of app files and templates, the strongest place first: pure lists of paths.
-public struct AppSearchPath: Sendable, Hashable {
+package struct AppSearchPath: Sendable, Hashable {
   /// The directories that have `apps` and `templates`; the user's own comes first.
-  public let roots: [Text]
+  package let roots: [Text]
 
   /// The user's own place in `configuration`, then the places in the data directories.
   ///
   /// - Parameter override: `THEMED_APPS`, directories separated by colons, instead of those in `data`.
-  public init(configuration: Text?, data: [Text], override: Text? = nil) {
+  package init(configuration: Text?, data: [Text], override: Text? = nil) {
     let system = override.map { $0.split(":", omittingEmpty: true).filter { $0.hasPrefix("/") } }
     let own: [Text] = configuration.map { ["\($0)/themed"] } ?? []
     roots = own + (system ?? data.map { "\($0)/themed" })
   }
 
-  /// The directories of app files.
-  public var appDirectories: [Text] { roots.map { "\($0)/apps" } }
+  package var appDirectories: [Text] { roots.map { "\($0)/apps" } }
 
-  /// The directories of templates.
-  public var templateDirectories: [Text] { roots.map { "\($0)/templates" } }
+  package var templateDirectories: [Text] { roots.map { "\($0)/templates" } }
 
   /// The possible paths of an app file; empty if the name is invalid.
-  public func paths(ofApp name: Text) -> [Text] {
+  package func paths(ofApp name: Text) -> [Text] {
     App.isValidName(name) ? appDirectories.map { "\($0)/\(name)\(App.suffix)" } : []
   }
 
-  /// The possible paths of a template.
-  public func paths(ofTemplate name: Text) -> [Text] { templateDirectories.map { "\($0)/\(name)" } }
+  package func paths(ofTemplate name: Text) -> [Text] { templateDirectories.map { "\($0)/\(name)" } }
 
   /// The possible paths of a template of an app file in another place: beside that file, and then as for all.
-  public func paths(ofTemplate name: Text, forAppAt path: Text) -> [Text] {
+  package func paths(ofTemplate name: Text, forAppAt path: Text) -> [Text] {
     let directory = path.splitAtLast("/")?.before ?? "."
     guard !appDirectories.contains(directory) else { return paths(ofTemplate: name) }
     return ["\(directory)/../templates/\(name)"] + paths(ofTemplate: name)
@@ -157,10 +151,10 @@ public struct AppSearchPath: Sendable, Hashable {
 }
 
 /// The directory of the user's hooks, programs that themed-apply starts at each change.
-public func hookDirectory(configuration: Text) -> Text { "\(configuration)/themed/hooks.d" }
+package func hookDirectory(configuration: Text) -> Text { "\(configuration)/themed/hooks.d" }
 
 /// Whether a file of this name can be a hook, and is not a leftover of an editor or package manager.
-public func isHookName(_ name: Text) -> Bool {
+package func isHookName(_ name: Text) -> Bool {
   !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~")
     && ![".swp", ".bak", ".new", ".dpkg-old", ".dpkg-new", ".dpkg-dist", ".rpmsave", ".rpmnew"]
       .contains { name.hasSuffix($0) }

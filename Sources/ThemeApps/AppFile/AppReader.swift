@@ -11,7 +11,7 @@ struct AppReader {
   init(name: Text) { app = App(name: name) }
 
   mutating func read(_ groups: [ThemeFile.Group]) {
-    // What actions may call by a placeholder comes first.
+    // Actions have placeholders for the keys of these groups, so these groups come first.
     func isFirst(_ group: ThemeFile.Group) -> Bool { group.name == "app" || ColorScheme(word: group.name) != nil }
     for group in groups.filter(isFirst) + groups.filter({ !isFirst($0) }) { read(group) }
     if !app.canBeEnabled, app.ways.isEmpty, app.inability == nil, problems.isEmpty {
@@ -204,7 +204,7 @@ struct AppReader {
     let placeholders: Set<Text> = app.programs.isEmpty ? [] : ["program"]
     let words = reader.words("command", placeholders: placeholders, mayNameColors: false)
     reader.require("command")
-    app.undo = words.map { App.Undo($0, timeout: timeout) }
+    app.undo = words.map { App.Undo(words: $0, timeout: timeout) }
   }
 
   private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {
@@ -221,7 +221,7 @@ struct AppReader {
   /// The placeholders that the app's actions may have.
   private var placeholders: Set<Text> {
     let own: Set<Text> = app.programs.isEmpty ? ["file"] : ["file", "program"]
-    return app.values.values.reduce(AppVariables.names.subtracting(AppVariables.strangersWords).union(own)) {
+    return app.values.values.reduce(AppVariables.names.subtracting(AppVariables.foreignTexts).union(own)) {
       $0.union($1.keys)
     }
   }

@@ -1,87 +1,50 @@
-public import ThemedSystem
+package import ThemedSystem
 
 extension App {
   /// A line that one of the user's files needs: the group `[setup]` or `[setup NAME]`.
-  public struct Setup: Sendable, Hashable {
+  package struct Setup: Sendable, Hashable {
     /// The name after `setup`; empty if there is none.
-    public var name: Text
+    package var name: Text = ""
     /// The places where the program looks for that file, in its order.
-    public var files: [AppPath]
+    package var files: [AppPath]
     /// The place for a new file if none of them exists; nil means the first.
-    public var newFile: AppPath?
+    package var newFile: AppPath?
     /// Whether the program takes the first place whose directory exists, even without the file.
-    public var goesByDirectory: Bool
+    package var goesByDirectory = false
     /// The line, or some of them.
-    public var line: Text
+    package var line: Text
     /// An equivalent line, such as the one that earlier versions added; nil if there is none.
-    public var otherLine: Text?
+    package var otherLine: Text?
     /// Lines in other languages, by the end of the file's name.
-    public var dialects: [Dialect]
+    package var dialects: [Dialect] = []
     /// The text before the line in a new file, so that the program keeps its defaults.
-    public var beginning: Text?
+    package var beginning: Text?
     /// The user's keys and tables that conflict with the line, such as `theme` or `colors.primary`, which become comments
     /// until the app is disabled.
-    public var conflicts: [Text]
+    package var conflicts: [Text] = []
     /// The style of comments in the file.
-    public var comment: CommentStyle
+    package var comment = CommentStyle.hash
     /// The place of the line in the file.
-    public var place: Place
+    package var place = Place.end
     /// Whether a missing file is not created, because a file with this line alone would change the program's defaults.
-    public var needsFile: Bool
+    package var needsFile = false
     /// The login shell that the line is for; nil for any.
-    public var shell: Shell?
+    package var shell: Shell?
     /// Files of the user's that the program stops reading because of the line.
-    public var hides: [AppPath]
+    package var hides: [AppPath] = []
     /// Files of the user's that the program stops reading because of a new file for the line.
-    public var newFileHides: [AppPath] = []
+    package var newFileHides: [AppPath] = []
     /// The user's own settings that override the line.
-    public var hiddenBy: [SettingPattern]
+    package var hiddenBy: [SettingPattern] = []
     /// The place in the file at which those settings override the line.
-    public var hiddenWhere: HidingPlace
+    package var hiddenWhere = HidingPlace.after
     /// The settings by which that file includes others, whose settings count where they are included.
-    public var includes: [Text] = []
+    package var includes: [Text] = []
     /// The versions of the program that it is for.
-    public var versions: VersionRange
-
-    /// A line of a file.
-    public init(
-      name: Text = "", files: [AppPath], newFile: AppPath? = nil, goesByDirectory: Bool = false, line: Text,
-      otherLine: Text? = nil, dialects: [Dialect] = [], beginning: Text? = nil, conflicts: [Text] = [],
-      comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false, shell: Shell? = nil,
-      hides: [AppPath] = [], hiddenBy: [SettingPattern] = [], hiddenWhere: HidingPlace = .after,
-      versions: VersionRange = .all
-    ) {
-      self.name = name
-      self.files = files
-      self.newFile = newFile
-      self.goesByDirectory = goesByDirectory
-      self.line = line
-      self.otherLine = otherLine
-      self.dialects = dialects
-      self.beginning = beginning
-      self.conflicts = conflicts
-      self.comment = comment
-      self.place = place
-      self.needsFile = needsFile
-      self.shell = shell
-      self.hides = hides
-      self.hiddenBy = hiddenBy
-      self.hiddenWhere = hiddenWhere
-      self.versions = versions
-    }
-
-    /// A line of a file that has one place.
-    public init(
-      name: Text = "", file: AppPath, line: Text, otherLine: Text? = nil, conflicts: [Text] = [],
-      comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false
-    ) {
-      self.init(
-        name: name, files: [file], line: line, otherLine: otherLine, conflicts: conflicts, comment: comment,
-        place: place, needsFile: needsFile)
-    }
+    package var versions = VersionRange.all
 
     /// The place of a line in a file.
-    public enum Place: String, Sendable, Hashable, CaseIterable {
+    package enum Place: String, Sendable, Hashable, CaseIterable {
       /// Before everything else.
       case start
       /// After everything else.
@@ -91,49 +54,34 @@ extension App {
     }
 
     /// The place at which a setting of the user's overrides the line.
-    public enum HidingPlace: String, Sendable, Hashable, CaseIterable {
+    package enum HidingPlace: String, Sendable, Hashable, CaseIterable {
       /// Below the line: the last one wins.
       case after
-      /// Anywhere in the file.
       case anywhere
     }
 
     /// The line in another language, for files whose name ends in `.SUFFIX`.
-    public struct Dialect: Sendable, Hashable {
+    package struct Dialect: Sendable, Hashable {
       /// The end of the file's name, without the dot.
-      public var suffix: Text
-      /// The line.
-      public var line: Text
-      /// The style of comments in that language.
-      public var comment: CommentStyle
-
-      /// A line in another language.
-      public init(suffix: Text, line: Text, comment: CommentStyle) {
-        self.suffix = suffix
-        self.line = line
-        self.comment = comment
-      }
+      package var suffix: Text
+      package var line: Text
+      package var comment: CommentStyle
     }
   }
 
   /// The login shells whose startup files app files know.
-  public enum Shell: String, Sendable, Hashable, CaseIterable {
-    /// bash
-    case bash
-    /// zsh
-    case zsh
-    /// fish
-    case fish
+  package enum Shell: String, Sendable, Hashable, CaseIterable {
+    case bash, zsh, fish
   }
 }
 
 extension App.Setup {
   /// The places where the program looks for the file, absolute; if the environment names one, only that.
-  public func places(in directories: AppPath.Directories) -> [Text] {
+  package func places(in directories: AppPath.Directories) -> [Text] {
     if let named = files.first(where: { $0.isNamedOutright(in: directories) }) {
       return [named.resolved(in: directories)].compactMap(\.self)
     }
-    // By two names, it may be one place.
+    // Two names may lead to the same place.
     var seen: Set<Text> = []
     return files.compactMap { $0.resolved(in: directories) }.filter { seen.insert($0).inserted }
   }
@@ -141,7 +89,7 @@ extension App.Setup {
   /// The place of the file that the program reads now, or would read if the file existed; nil if no place is known.
   ///
   /// A new file is only created if none exists, so it never outranks an existing one.
-  public func place(in directories: AppPath.Directories, exists: (Text) -> Bool) -> Text? {
+  package func place(in directories: AppPath.Directories, exists: (Text) -> Bool) -> Text? {
     let places = places(in: directories)
     /// Directories for the files of all programs, which say nothing about this one.
     let shared = [directories.home, directories.configuration, directories.home.map { "\($0)/.config" }]
@@ -155,7 +103,7 @@ extension App.Setup {
   }
 
   /// The setup for a file at this place, in that file's language; a new file may need more lines.
-  public func adapted(to place: Text, isNew: Bool) -> App.Setup {
+  package func adapted(to place: Text, isNew: Bool) -> App.Setup {
     var setup = self
     if let path = AppPath(place) { setup.files = [path] }
     if let dialect = dialects.first(where: { place.hasSuffix(".\($0.suffix)") }) {

@@ -1,12 +1,12 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A version of a program: its numbers, the most significant first.
-public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The numbers, at least one.
-  public let numbers: [Int]
+  package let numbers: [Int]
 
   /// Parses a version: numbers separated by dots, and nothing else.
-  public init?(_ word: Text) {
+  package init?(_ word: Text) {
     let parts = word.split(".")
     guard (1...8).contains(parts.count) else { return nil }
     let numbers = parts.compactMap(\.decimal)
@@ -15,7 +15,7 @@ public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
   }
 
   /// Finds the version in a program's output: the first number with a dot, or else the first number.
-  public init?(toldBy text: Text) {
+  package init?(toldBy text: Text) {
     let words = text.utf8.split { !$0.isDigit && $0 != UInt8(ascii: ".") }
       .map { Text(decoding: $0.trimming { $0 == UInt8(ascii: ".") }) }
     let versions = words.compactMap { Version($0) }
@@ -24,31 +24,30 @@ public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
   }
 
   /// Compares number by number; a missing number is 0.
-  public static func < (one: Version, other: Version) -> Bool {
+  package static func < (one: Version, other: Version) -> Bool {
     let count = max(one.numbers.count, other.numbers.count)
     return one.padded(to: count).lexicographicallyPrecedes(other.padded(to: count))
   }
 
   /// Whether neither version is newer.
-  public static func == (one: Version, other: Version) -> Bool { !(one < other) && !(other < one) }
+  package static func == (one: Version, other: Version) -> Bool { !(one < other) && !(other < one) }
 
   /// Equal versions have equal hashes.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(Array(numbers.reversed().drop { $0 == 0 }.reversed()))
   }
 
   /// The numbers, separated by dots.
-  public var description: String { numbers.map(String.init).joined(separator: ".") }
+  package var description: String { numbers.map(String.init).joined(separator: ".") }
 
   private func padded(to count: Int) -> [Int] { numbers + Array(repeating: 0, count: count - numbers.count) }
 }
 
 /// The versions of a program that a group of an app file is for, as in `for=>=0.26 <0.40`.
-public struct VersionRange: Sendable, Hashable {
+package struct VersionRange: Sendable, Hashable {
   /// Every version, and an unknown version.
-  public static let all = VersionRange(conditions: [])
+  package static let all = VersionRange(conditions: [])
 
-  /// An operator of a comparison.
   enum Comparison: String, CaseIterable {
     // The longer ones come first: `<` begins `<=`.
     case atLeast = ">="
@@ -58,7 +57,6 @@ public struct VersionRange: Sendable, Hashable {
     case same = "="
   }
 
-  /// One comparison.
   struct Condition: Sendable, Hashable {
     let comparison: Comparison
     let version: Version
@@ -85,10 +83,10 @@ public struct VersionRange: Sendable, Hashable {
   }
 
   /// Whether the range has every version, so that nothing has to find out the program's version.
-  public var isAll: Bool { conditions.isEmpty }
+  package var isAll: Bool { conditions.isEmpty }
 
   /// Whether the range has a version; an unknown version, nil, is only in the range of all versions.
-  public func contains(_ version: Version?) -> Bool {
+  package func contains(_ version: Version?) -> Bool {
     guard let version else { return isAll }
     return conditions.allSatisfy { condition in
       switch condition.comparison {
@@ -104,7 +102,7 @@ public struct VersionRange: Sendable, Hashable {
 
 extension VersionRange: CustomStringConvertible {
   /// The range as an app file writes it.
-  public var description: String {
+  package var description: String {
     conditions.map { "\($0.comparison.rawValue)\($0.version)" }.joined(separator: " ")
   }
 }

@@ -1,15 +1,14 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A pattern for settings of the user's, in which `*` stands for any text.
 ///
 /// A pattern that contains a blank or `=` is compared with the whole line. Any other pattern is compared with the
 /// setting's name, which includes its section. `\\*` is a literal star.
-public struct SettingPattern: Sendable, Hashable {
+package struct SettingPattern: Sendable, Hashable {
   /// The pattern as the app file writes it.
-  public let written: Text
+  package let written: Text
 
-  /// Creates a pattern from its text in an app file.
-  public init(_ written: Text) { self.written = written }
+  package init(_ written: Text) { self.written = written }
 
   fileprivate func matches(_ setting: UserSetting) -> Bool {
     let isLine = written.contains(" ") || written.contains("=")
@@ -17,16 +16,15 @@ public struct SettingPattern: Sendable, Hashable {
   }
 
   /// The name of the environment variable that the pattern is for.
-  public var variable: Text { written.split("=", maxSplits: 1).first ?? written }
+  package var variable: Text { written.split("=", maxSplits: 1).first ?? written }
 
   /// Whether the pattern matches its variable with this value; an empty variable counts as not set.
-  public func matches(variable value: Text?) -> Bool {
+  package func matches(variable value: Text?) -> Bool {
     guard let value, !value.isEmpty else { return false }
     return written.contains("=") ? matches("\(variable)=\(value)") : true
   }
 
-  /// Whether the pattern matches this text.
-  public func matches(_ text: Text) -> Bool { Self.matches(Array(written.utf8)[...], Array(text.utf8)[...]) }
+  package func matches(_ text: Text) -> Bool { Self.matches(Array(written.utf8)[...], Array(text.utf8)[...]) }
 
   /// Backtracks to the last `*` only, so that the time is at most proportional to both lengths multiplied.
   private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
@@ -52,36 +50,32 @@ public struct SettingPattern: Sendable, Hashable {
 }
 
 /// A setting in a file of the user's.
-public struct UserSetting: Sendable, Hashable {
+package struct UserSetting: Sendable, Hashable {
   /// The included file that contains it; nil if the user's file itself contains it.
-  public var file: Text?
+  package var file: Text?
   /// Its line, from 1.
-  public let line: Int
+  package let line: Int
   /// Its name, which begins with its section: `colors.primary.background`.
-  public let name: Text
+  package let name: Text
   /// The whole line, without the blanks around it.
   fileprivate let text: Text
   /// Its value, without quotes around it.
   fileprivate let value: Text
 }
 
-/// A file that another file includes.
-public struct IncludedFile: Sendable {
-  /// The path of the file.
-  public let path: Text
-  /// The content of the file.
-  public let bytes: [UInt8]
+package struct IncludedFile: Sendable {
+  package let path: Text
+  package let bytes: [UInt8]
 
-  /// Creates an included file.
-  public init(path: Text, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+  package init(path: Text, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
 }
 
 /// Reads the files that a path in a file refers to; the file is nil if it is the user's own.
-public typealias IncludeReader = (_ written: Text, _ file: Text?) -> [IncludedFile]
+package typealias IncludeReader = (_ written: Text, _ file: Text?) -> [IncludedFile]
 
 extension [SettingPattern] {
   /// The first setting in a file of the user's that one of these patterns matches.
-  public func first(in file: [UInt8], at path: Text) -> UserSetting? {
+  package func first(in file: [UInt8], at path: Text) -> UserSetting? {
     let lines = FileLines(file).all
     return Statements(file, lines, Statements.Form(of: path), comment: .hash).all.lazy
       .filter { !$0.isTable }.map { $0.setting(in: lines, file) }
@@ -98,7 +92,7 @@ extension SetupBlock {
   /// The user's first setting that wins over the line in this file; nil if none is known.
   ///
   /// - Parameter read: Reads the files that this file includes.
-  public func winner(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> UserSetting? {
+  package func winner(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> UserSetting? {
     let lines = FileLines(file).all
     let statements = Statements(file, lines, form, comment: setup.comment).all
     // A conflicting line that is there in spite of the block was added later, and wins.
@@ -112,13 +106,13 @@ extension SetupBlock {
   }
 
   /// The user's settings that the line will win over, because it will be below them.
-  public func losers(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> [UserSetting] {
+  package func losers(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> [UserSetting] {
     guard setup.hiddenWhere == .after, setup.place != .start else { return [] }
     return rivals(in: file, including: read).map(\.setting)
   }
 
   /// The name of the setting in a line of the user's that becomes a comment; the line itself if it sets nothing.
-  public func name(ofReplaced line: ReplacedLine, in file: [UInt8]) -> Text {
+  package func name(ofReplaced line: ReplacedLine, in file: [UInt8]) -> Text {
     let lines = FileLines(file).all
     let statement = Statements(file, lines, form, comment: setup.comment).all
       .last { $0.lines.contains(line.number - 1) }

@@ -1,28 +1,25 @@
-public import ThemeModel
-public import ThemedSystem
+package import ThemeModel
+package import ThemedSystem
 
 /// The variables of a template: those of tinted-theming's builder specification 0.11, the same for every role of ours,
 /// and the app's own names of its looks.
-public struct AppVariables: Sendable, Hashable {
+package struct AppVariables: Sendable, Hashable {
   /// The state that is shown.
-  public struct Shown: Sendable, Hashable {
-    /// The scheme.
-    public var scheme: ColorScheme
+  package struct Shown: Sendable, Hashable {
+    package var scheme: ColorScheme
     /// Whether contrast is to be higher.
-    public var highContrast: Bool
-    /// The theme's name.
-    public var theme: Text
+    package var highContrast: Bool
+    package var theme: Text
     /// The display title of the theme.
-    public var title: Text
-    /// The author of the theme.
-    public var author: Text?
+    package var title: Text
+    package var author: Text?
     /// Its colours on the side of the scheme.
-    public var palette: Palette
+    package var palette: Palette
     /// Its values on that side, by the names of the programs.
-    public var values: [Text: Text]
+    package var values: [Text: Text]
 
     /// A state that shows these colours of a theme.
-    public init(
+    package init(
       scheme: ColorScheme, highContrast: Bool = false, theme: Text, title: Text? = nil, author: Text? = nil,
       palette: Palette, values: [Text: Text] = [:]
     ) {
@@ -36,7 +33,7 @@ public struct AppVariables: Sendable, Hashable {
     }
 
     /// A side of a theme; nil if the theme does not have that side.
-    public init?(_ theme: Theme, _ scheme: ColorScheme, highContrast: Bool = false) {
+    package init?(_ theme: Theme, _ scheme: ColorScheme, highContrast: Bool = false) {
       guard let palette = theme.palette(for: scheme) else { return nil }
       self.init(
         scheme: scheme, highContrast: highContrast, theme: theme.name, title: theme.title, author: theme.author,
@@ -53,7 +50,7 @@ public struct AppVariables: Sendable, Hashable {
   /// - Parameters:
   ///   - file: The file that an action is about, for its placeholder `{file}`.
   ///   - program: The installed one of the app's programs, for its placeholder `{program}`.
-  public init(
+  package init(
     _ shown: Shown, for app: App, system: PaletteSystem = .base24, file: Text? = nil, program: Text? = nil
   ) {
     palette = shown.palette
@@ -70,7 +67,7 @@ public struct AppVariables: Sendable, Hashable {
     texts["file"] = file
     texts.merge(app.values[shown.scheme] ?? [:]) { $1 }
     if let program { texts["program"] = program }
-    // A theme may know better what the program calls it. It is somebody else's: no more than a name, and no option.
+    // A theme may give its name in this program; the text is foreign, so it must be a plain name and not an option.
     if let value = shown.values[app.name], value.isPlainName { texts["value"] = value }
     self.texts = texts
   }
@@ -83,10 +80,10 @@ public struct AppVariables: Sendable, Hashable {
   ]
 
   /// The names whose values come from a stranger's theme; the arguments of a program never contain them.
-  static let strangersWords: Set<Text> = ["scheme-name", "scheme-author", "scheme-description"]
+  static let foreignTexts: Set<Text> = ["scheme-name", "scheme-author", "scheme-description"]
 
   /// The value of a variable; nil if there is no variable of this name.
-  public subscript(name: Text) -> Text? {
+  package subscript(name: Text) -> Text? {
     if let text = texts[name] { return text }
     guard let (role, form) = ColorForm.parse(name), system == .base24 || !Self.base24Alone.contains(role) else {
       return nil
@@ -98,7 +95,7 @@ public struct AppVariables: Sendable, Hashable {
   private static let base24Alone = Set(Role.base24Slots).subtracting(Role.base16Slots)
 
   /// A word of an app file with its placeholders `{name}` filled.
-  public func filling(_ word: Text) -> Text { Placeholders.filling(word) { self[$0] } }
+  package func filling(_ word: Text) -> Text { Placeholders.filling(word) { self[$0] } }
 }
 
 /// A way to write a colour, as the names of variables end.
@@ -197,10 +194,8 @@ extension Text {
 
 /// The words of a value of an app file, and the placeholders in them.
 enum Placeholders {
-  /// A part of a word.
   enum Piece: Equatable {
     case bytes(ArraySlice<UInt8>)
-    /// A placeholder `{name}`.
     case name(Text)
   }
 

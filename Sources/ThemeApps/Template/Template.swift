@@ -1,47 +1,42 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A template in mustache, ready to be rendered.
 ///
 /// It supports what public templates use: variables, escaped and not, sections, inverted sections, comments, changed
 /// delimiters, and lines with only a tag. A template never includes another one or calls anything, so rendering always
 /// ends, in time linear in the template and the result.
-public struct Template: Sendable, Hashable {
+package struct Template: Sendable, Hashable {
   /// The longest template, in bytes.
-  public static let maximumSize = 256 << 10
+  package static let maximumSize = 256 << 10
   /// The longest result, in bytes.
-  public static let maximumResult = 4 << 20
+  package static let maximumResult = 4 << 20
 
   /// How `{{ }}` treats characters with a meaning in HTML.
-  public enum Escape: String, Sendable, Hashable, CaseIterable {
-    /// They stay as they are.
+  package enum Escape: String, Sendable, Hashable, CaseIterable {
     case none
     /// They are escaped, as by the builders of tinted-theming.
     case html
   }
 
-  /// A problem in a template.
-  public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+  package struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1; nil if the problem is about the whole template.
-    public let line: Int?
+    package let line: Int?
     /// The problem, in one line that is safe for a terminal.
-    public let text: String
+    package let text: String
 
-    /// A problem of this line.
-    public init(line: Int? = nil, text: String) {
+    package init(line: Int? = nil, text: String) {
       self.line = line
       self.text = text
     }
 
     /// The line and the problem.
-    public var description: String { line.map { "line \($0): \(text)" } ?? text }
+    package var description: String { line.map { "line \($0): \(text)" } ?? text }
   }
 
-  /// A variable that a template names.
-  public struct Mention: Sendable, Hashable {
-    /// Its name.
-    public let name: Text
+  package struct Mention: Sendable, Hashable {
+    package let name: Text
     /// The line, from 1.
-    public let line: Int
+    package let line: Int
   }
 
   /// The steps of rendering, in order.
@@ -57,10 +52,9 @@ public struct Template: Sendable, Hashable {
   let source: [UInt8]
   private let steps: [Step]
   /// The variables that it names, in order.
-  public let mentions: [Mention]
+  package let mentions: [Mention]
 
-  /// Reads a template.
-  public init(parsing source: [UInt8]) throws(Problem) {
+  package init(parsing source: [UInt8]) throws(Problem) {
     guard source.count <= Self.maximumSize else {
       throw Problem(line: nil, text: "the template is longer than \(Self.maximumSize >> 10) KiB")
     }
@@ -70,7 +64,7 @@ public struct Template: Sendable, Hashable {
   }
 
   /// The result with these values; a variable without a value is empty.
-  public func render(_ escape: Escape, _ value: (Text) -> Text?) throws(Problem) -> [UInt8] {
+  package func render(_ escape: Escape, _ value: (Text) -> Text?) throws(Problem) -> [UInt8] {
     var result: [UInt8] = []
     var values: [Text] = []
     var index = 0
@@ -99,13 +93,12 @@ public struct Template: Sendable, Hashable {
   }
 
   /// The result with the variables of an app.
-  public func render(_ variables: AppVariables, escape: Escape) throws(Problem) -> [UInt8] {
+  package func render(_ variables: AppVariables, escape: Escape) throws(Problem) -> [UInt8] {
     try render(escape) { variables[$0] }
   }
 }
 
 extension UInt8 {
-  /// The bytes, escaped for HTML.
   fileprivate var escapedForHTML: [UInt8] {
     switch self {
     case UInt8(ascii: "&"): Array("&amp;".utf8)
@@ -156,7 +149,7 @@ struct TemplateParser {
   private mutating func readTag(at begin: Int) throws(Template.Problem) -> Int {
     let inside = begin + delimiters.begin.count
     let first = source[inside...].first
-    // What is in three braces ends with three.
+    // A tag that begins with three braces ends with three.
     let close =
       switch first {
       case UInt8(ascii: "{"): [UInt8(ascii: "}")] + delimiters.end
@@ -173,7 +166,7 @@ struct TemplateParser {
     case UInt8(ascii: "!"): return finish(begin, after)
     case UInt8(ascii: "="):
       let parts = content.split(whereSeparator: \.isBlank)
-      // Each byte is compared with all of them.
+      // Each byte is compared with all delimiters.
       guard parts.count == 2, !content.contains(UInt8(ascii: "=")), parts.allSatisfy({ $0.count <= 16 }) else {
         throw problem("write new delimiters, of 16 bytes at most each, between equals signs, as in {{=<% %>=}}")
       }
@@ -185,7 +178,7 @@ struct TemplateParser {
       let next = finish(begin, after)
       mention(name)
       open.append(Open(name: name, line: line, step: steps.count, isInverted: first == UInt8(ascii: "^")))
-      // Its end is not known yet.
+      // The end is not known yet.
       steps.append(.section(name, isInverted: first == UInt8(ascii: "^"), end: 0))
       return next
     case UInt8(ascii: "/"):
@@ -195,7 +188,7 @@ struct TemplateParser {
     case UInt8(ascii: ">"), UInt8(ascii: "<"), UInt8(ascii: "$"):
       throw problem("a template cannot include another one such as \(quote(name)); copy its text instead")
     default:
-      // Of a name that nobody gives, whatever it looks like, the builders print nothing.
+      // The builders print nothing for unknown names, whatever they look like.
       guard name.count <= 255 else {
         throw problem("\(quote(name)) should be the name of a variable, 255 bytes at most")
       }

@@ -45,27 +45,20 @@ struct AddApp: ParsableCommand {
   @OptionGroup var daemon: Daemon
 
   func run() throws {
-    do throws(TemplateRepository.Refusal) {
-      let repository = try TemplateRepository(at: path)
-      for line in repository.passedOver { complain("note: \(line)") }
-      try add(repository)
-    } catch {
-      complain("\(error)")
-      throw ExitCode.failed
-    }
+    let repository = try TemplateRepository(at: path)
+    for line in repository.ignored { complain("note: \(line)") }
+    try add(repository)
   }
 
-  private func add(_ repository: TemplateRepository) throws(TemplateRepository.Refusal) {
+  private func add(_ repository: TemplateRepository) throws(Refusal) {
     let entries = try chosen(of: repository)
     let name = try appName()
     guard let configuration = BaseDirectory.configuration else {
-      throw TemplateRepository.Refusal(
-        description: "cannot find your app files: neither XDG_CONFIG_HOME nor HOME is set")
+      throw Refusal("cannot find your app files: neither XDG_CONFIG_HOME nor HOME is set")
     }
     let path = "\(configuration)/themed/apps/\(name)\(App.suffix)"
     guard force || FileIdentity(of: path) == nil else {
-      throw TemplateRepository.Refusal(
-        description: "\(path) already exists; replace it with --force, or choose another name with --name")
+      throw Refusal("\(path) already exists; replace it with --force, or choose another name with --name")
     }
     var app = App(name: name)
     var groups = [ThemeFile.Group("app", [ThemeFile.Entry("title", name)])]
@@ -79,59 +72,50 @@ struct AddApp: ParsableCommand {
     }
     for copy in copies where !force && FileIdentity(of: copy.path) != nil {
       guard (try? readFile(copy.path, maximum: Template.maximumSize)) != copy.bytes else { continue }
-      throw TemplateRepository.Refusal(
-        description: "\(copy.path) already exists; replace it with --force, or choose another name with --name")
+      throw Refusal("\(copy.path) already exists; replace it with --force, or choose another name with --name")
     }
     // The names come from the repository, so the file is read back and has to say exactly what is meant.
     let text = Array(ThemeFile.text(of: groups).utf8)
     let read = AppFile(name: name, text)
     guard read.remarks.isEmpty, read.app == app else {
-      throw TemplateRepository.Refusal(
-        description: read.remarks.first?.text ?? "no app file can express this template's settings")
+      throw Refusal(read.remarks.first?.text ?? "no app file can express this template's settings")
     }
     do throws(SystemError) {
       for copy in copies { try writeFile(copy.path, copy.bytes) }
       try writeFile(path, text)
-    } catch { throw TemplateRepository.Refusal(description: "\(error)") }
+    } catch { throw Refusal("\(error)") }
     do { try say(path) } catch {}
     complain("note: add to it how the program learns of a change, then run 'themectl app enable \(name.asWord)'")
   }
 
   /// The templates that the user chose.
-  private func chosen(of repository: TemplateRepository) throws(TemplateRepository.Refusal) -> [TemplateRepository
+  private func chosen(of repository: TemplateRepository) throws(Refusal) -> [TemplateRepository
     .Entry]
   {
     let known = repository.entries
-    guard !known.isEmpty else {
-      throw TemplateRepository.Refusal(description: "\(path) has no template that can be rendered")
-    }
+    guard !known.isEmpty else { throw Refusal("\(path) has no template that can be rendered") }
     let names = known.map { printable($0.name) }.joined(separator: ", ")
     guard !template.isEmpty || known.count == 1 else {
-      throw TemplateRepository.Refusal(
-        description: "\(path) has several templates; choose a template with --template: \(names)")
+      throw Refusal("\(path) has several templates; choose a template with --template: \(names)")
     }
     var chosen = template.isEmpty ? known : []
     for word in template {
       guard let entry = known.first(where: { $0.name == Text(word) }) else {
-        throw TemplateRepository.Refusal(
-          description: "\(path) has no template '\(word)' that can be rendered; choose one of: \(names)")
+        throw Refusal("\(path) has no template '\(word)' that can be rendered; choose one of: \(names)")
       }
       chosen.append(entry)
     }
     guard file.count == chosen.count else {
       let example = chosen.map { "--file ~/.config/…/\(printable($0.fileName))" }.joined(separator: " ")
-      throw TemplateRepository.Refusal(
-        description: "give --file once for each template, such as \(example)")
+      throw Refusal("give --file once for each template, such as \(example)")
     }
     return chosen
   }
 
-  private func appName() throws(TemplateRepository.Refusal) -> Text {
+  private func appName() throws(Refusal) -> Text {
     let name = name.map { Text($0) } ?? Text(path).split("/", omittingEmpty: true).last ?? ""
     guard App.isValidName(name) else {
-      throw TemplateRepository.Refusal(
-        description:
-          "invalid app name '\(name)'; use --name to give a name of letters, digits, '.', '_', '+' or '-'")
+      throw Refusal("invalid app name '\(name)'; use --name to give a name of letters, digits, '.', '_', '+' or '-'")
     }
     return name
   }
@@ -139,14 +123,12 @@ struct AddApp: ParsableCommand {
   /// The group `[write]` of one template, as a value and as the text of the app file.
   private static func write(
     _ entry: TemplateRepository.Entry, template: Text, target: String, isOnly: Bool
-  ) throws(TemplateRepository.Refusal) -> (write: App.Write, group: ThemeFile.Group) {
+  ) throws(Refusal) -> (write: App.Write, group: ThemeFile.Group) {
     let word = Text(target)
     var path = word.hasSuffix("/") ? "\(word)\(entry.fileName)" : word
     // The shell has expanded '~'; the app file gets '~' back, so that it works in other home directories, too.
     if let home = BaseDirectory.home, let below = path.dropping(prefix: "\(home)/") { path = "~/\(below)" }
-    guard let file = AppPath(path) else {
-      throw TemplateRepository.Refusal(description: "invalid path '\(target)' for --file; give an absolute path")
-    }
+    guard let file = AppPath(path) else { throw Refusal("invalid path '\(target)' for --file; give an absolute path") }
     let comment = CommentStyle.guessed(from: entry.bytes)
     let name = isOnly ? "" : entry.name
     let write = App.Write(
@@ -162,11 +144,6 @@ struct AddApp: ParsableCommand {
 /// A repository of templates for tinted-theming's builders: `templates/config.yaml`, and a file `NAME.mustache` next to
 /// it for each member.
 struct TemplateRepository {
-  /// Why the repository cannot be used.
-  struct Refusal: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// A template that can be rendered.
   struct Entry {
     /// The template's name in the repository.
@@ -184,34 +161,31 @@ struct TemplateRepository {
   /// The templates that can be rendered, in the repository's order.
   let entries: [Entry]
   /// Why the other templates cannot be rendered, a line each.
-  let passedOver: [String]
+  let ignored: [String]
 
   /// Reads the repository that has a directory `templates`, or is that directory.
   init(at path: String) throws(Refusal) {
     guard let prefix = ["templates/", ""].first(where: { FileIdentity(of: "\(path)/\($0)config.yaml") != nil }) else {
       guard FileIdentity(of: path) != nil else {
         let reason = reasonOfAbsence(path)
-        throw Refusal(description: "cannot read \(path): \(reason); give the directory of a base16 template repository")
+        throw Refusal("cannot read \(path): \(reason); give the directory of a base16 template repository")
       }
-      throw Refusal(
-        description: "\(path) has no templates/config.yaml; give the directory of a base16 template repository")
+      throw Refusal("\(path) has no templates/config.yaml; give the directory of a base16 template repository")
     }
     let config = "\(path)/\(prefix)config.yaml"
     let bytes = try Self.bytes(of: "\(prefix)config.yaml", in: path, maximum: SchemeFile.maximumBytes)
     let file: SchemeFile
     do throws(SchemeFile.Problem) {
       file = try SchemeFile(yaml: bytes)
-    } catch { throw Refusal(description: "\(config): \(error)") }
+    } catch { throw Refusal("\(config): \(error)") }
     var entries: [Entry] = []
-    var passedOver: [String] = []
+    var ignored: [String] = []
     for member in file.members {
       do throws(Refusal) {
         entries.append(try Self.entry(member, prefix, in: path))
-      } catch {
-        passedOver.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is skipped: \(error)")
-      }
+      } catch { ignored.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is skipped: \(error)") }
     }
-    (self.entries, self.passedOver) = (entries, passedOver)
+    (self.entries, self.ignored) = (entries, ignored)
   }
 
   /// The content of a file in the repository, whose links are not followed, because its author is unknown.
@@ -221,7 +195,7 @@ struct TemplateRepository {
     } catch {
       let isLink = error.code == ELOOP || error.code == EXDEV
       throw Refusal(
-        description: isLink
+        isLink
           ? "\(path)/\(file) is, or is below, a symbolic link, which themectl does not follow" : "\(error)")
     }
   }
@@ -230,7 +204,7 @@ struct TemplateRepository {
     _ member: SchemeFile.Member, _ prefix: String, in repository: String
   ) throws(Refusal) -> Entry {
     guard case .members(let settings) = member.value, App.isValidName(member.name) else {
-      throw Refusal(description: "expected a template's name, \(Theme.nameExpectation), with settings below it")
+      throw Refusal("expected a template's name, \(Theme.nameExpectation), with settings below it")
     }
     let system = try system(settings)
     let file = "\(prefix)\(member.name).mustache"
@@ -238,7 +212,7 @@ struct TemplateRepository {
     let bytes = try bytes(of: file, in: repository, maximum: Template.maximumSize)
     do throws(Template.Problem) {
       _ = try Template(parsing: bytes)
-    } catch { throw Refusal(description: "\(path): \(error)") }
+    } catch { throw Refusal("\(path): \(error)") }
     return Entry(
       name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
   }
@@ -256,7 +230,7 @@ struct TemplateRepository {
     }
     guard let system = [PaletteSystem.base24, .base16].first(where: { names.contains(Text($0.rawValue)) }) else {
       let systems = names.isEmpty ? "no system" : names.map { $0.shown(atMost: 40) }.joined(separator: ", ")
-      throw Refusal(description: "the template is for \(systems), but themed supports only base16 and base24")
+      throw Refusal("the template is for \(systems), but themed supports only base16 and base24")
     }
     return system
   }
@@ -275,6 +249,6 @@ struct TemplateRepository {
       guard let name = Text(decoding: bytes).split("/", omittingEmpty: true).last, name.count <= 255, !name.hasControls
       else { throw Template.Problem(text: "it would be '\(Text(decoding: bytes).shown(atMost: 80))'") }
       return name
-    } catch { throw Refusal(description: "the file name '\(written.shown(atMost: 80))' is invalid: \(error.text)") }
+    } catch { throw Refusal("the file name '\(written.shown(atMost: 80))' is invalid: \(error.text)") }
   }
 }

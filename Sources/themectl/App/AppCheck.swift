@@ -35,7 +35,7 @@ struct CheckApps: ParsableCommand {
         try say(JSON.object(examination.object).text)
         continue
       }
-      for remark in examination.remarks { try say(remark.shown) }
+      for (path, remark) in examination.remarks { try say(remark.shown(in: path)) }
       if examination.remarks.isEmpty { try say("\(printable(examination.path)): good") }
     }
     if examinations.contains(where: { !$0.errors.isEmpty }) { throw ExitCode.failure }
@@ -44,32 +44,12 @@ struct CheckApps: ParsableCommand {
 
 extension AppExamination {
   fileprivate var object: JSON.Object {
-    let remarks = remarks.map { remark in
-      JSON.object([
-        "path": .word(remark.path), "line": remark.line.map { .integer(Int64($0)) },
-        "severity": .word(remark.isError ? "error" : "warning"), "text": .word(remark.text),
-      ])
-    }
-    return ["name": .string(name), "path": .word(path), "remarks": .array(remarks)]
+    ["name": .string(name), "path": .word(path), "remarks": .array(remarks.map { $0.remark.json(path: $0.path) })]
   }
 }
 
 /// An app file with its templates, and every remark about them.
 struct AppExamination {
-  /// An error or a warning, with its file and line.
-  struct Remark {
-    let path: String
-    let line: Int?
-    let isError: Bool
-    let text: String
-
-    /// The remark after its place, in the format of compilers.
-    var shown: String {
-      let place = printable(path) + (line.map { ":\($0)" } ?? "")
-      return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
-    }
-  }
-
   /// The name by which the app is enabled.
   let name: Text
   /// The path of the app file.
@@ -77,10 +57,10 @@ struct AppExamination {
   /// The content of the file; nil if the file has errors.
   private(set) var app: App?
   /// The errors and warnings: of the app file, then of its templates.
-  private(set) var remarks: [Remark] = []
+  private(set) var remarks: [(path: String, remark: Remark)] = []
 
-  /// The errors, which keep the app from being enabled.
-  var errors: [Remark] { remarks.filter(\.isError) }
+  /// The errors, which keep the app from being enabled, each with its place.
+  var errors: [String] { remarks.filter(\.remark.isError).map { $0.remark.shown(in: $0.path) } }
 
   /// Reads an app's file and its templates.
   init(_ name: Text, path: String, in places: AppPlaces) {
@@ -89,24 +69,20 @@ struct AppExamination {
     guard let bytes = read(path, maximum: AppFile.maximumSize) else { return }
     let file = AppFile(name: name, bytes)
     app = file.app
-    remarks += file.remarks.map { Remark(path: path, line: $0.line, isError: $0.isError, text: $0.text) }
+    remarks += file.remarks.map { (path, $0) }
     for template in file.app?.templates ?? [] { examine(template, places) }
   }
 
   private mutating func examine(_ name: Text, _ places: AppPlaces) {
     guard let app, let path = places.path(ofTemplate: name, for: path) else {
       let text = "no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
-      return remarks.append(Remark(path: self.path, line: nil, isError: true, text: text))
+      return remarks.append((self.path, Remark(text)))
     }
     guard let bytes = read(path, maximum: Template.maximumSize) else { return }
     do throws(Template.Problem) {
       let template = try Template(parsing: bytes)
-      remarks += app.remarks(on: template, named: name).map { remark in
-        Remark(path: path, line: remark.line, isError: remark.isError, text: remark.text)
-      }
-    } catch {
-      remarks.append(Remark(path: path, line: error.line, isError: true, text: error.text))
-    }
+      remarks += app.remarks(on: template, named: name).map { (path, $0) }
+    } catch { remarks.append((path, Remark(line: error.line, error.text))) }
   }
 
   private mutating func read(_ path: String, maximum: Int) -> [UInt8]? {
@@ -116,7 +92,7 @@ struct AppExamination {
       let reason =
         error.code == EFBIG
         ? "it is longer than \(maximum >> 10) KiB" : "cannot read it: \(SystemError.text(error.code))"
-      remarks.append(Remark(path: path, line: nil, isError: true, text: reason))
+      remarks.append((path, Remark(reason)))
       return nil
     }
   }
@@ -126,7 +102,6 @@ extension App {
   /// The path of the installed program; nil if none of its names is in PATH.
   var installedProgram: String? { installedProgramName.flatMap(programInPath) }
 
-  /// The name of the installed program.
   var installedProgramName: Text? {
     programs.first { name in programInPath(name).map { !isAnother($0, as: name) } == true }
   }
@@ -168,7 +143,7 @@ extension [App] {
       }
     }
     guard !asked.isEmpty else { return [:] }
-    // A command that is stopped meanwhile would leave the directory.
+    // A command that is stopped now would leave the directory.
     try? StopSignals.held {
       try withTemporaryDirectory { home in
         ask(asked, Dictionary(uniqueKeysWithValues: (["HOME"] + Self.directories).map { ($0, Text(home)) }))

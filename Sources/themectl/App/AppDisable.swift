@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import ThemeApps
 import ThemedSystem
 
@@ -52,45 +51,43 @@ struct DisableApp: ParsableCommand {
   }
 
   private func isKnown(_ name: Text, _ places: AppPlaces) -> Bool {
-    EnabledList.names.contains(name) || EnabledAsOf(name).isThere || places.examination(of: name) != nil
+    EnabledList.names.contains(name) || EnabledRecord(name).exists || places.examination(of: name) != nil
   }
 
   /// The apps that are enabled, and those whose disabling was interrupted, which still have a record.
-  private static var known: [Text] { unique(EnabledList.names + EnabledAsOf.names) }
+  private static var known: [Text] { unique(EnabledList.names + EnabledRecord.names) }
 
   /// An app that is no longer on the list, as far as it is known.
   private struct Removed {
     /// The app as its app file was when the app was enabled, and as it is now.
     let apps: [App]
-    let before: EnabledAsOf.Before
+    let before: EnabledRecord.Before
     /// Whether the line in one of the user's files is the user's own, and stays.
     let hasOwnLine: Bool
   }
 
   private func disable(_ name: Text, _ places: AppPlaces) throws {
     let examination = places.examination(of: name)
-    let record = EnabledAsOf(name)
+    let record = EnabledRecord(name)
     // themed-apply never writes the user's own files, so they can be restored without waiting for it.
     let removed = try EnabledList.locked { _ in try removeOwn(name, record, examination?.app) }
     guard let app = removed.apps.last else {
-      complain(
+      throw failed(
         "'\(name)' is disabled, but its lines stay in your files, since its app file is missing or invalid: remove the "
           + "lines between the comments 'themed: \(name) …' by hand")
-      throw ExitCode.failed
     }
     switch ApplyService.awaitRelease(of: name) {
     case .whole: break
     case .butTerminals(let how): complain("note: some terminals keep the colours of '\(name)' for now: \(how)")
     case .none(let how):
-      complain(
+      throw failed(
         "themed-apply may still write the files of '\(name)' (\(how)): run this again in a minute, or run "
           + "'themectl doctor'")
-      throw ExitCode.failed
     }
     let isDone = try EnabledList.locked { _ in
       // A file of the user's own, to which only a line was added, is already restored.
       let own = Set(removed.apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
-      let targets = Self.unique(removed.apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
+      let targets = unique(removed.apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
         .filter { $0.owner == .themed || !own.contains(Text($0.path)) }
       guard !removed.hasOwnLine else {
         for target in targets where target.owner == .themed {
@@ -109,20 +106,20 @@ struct DisableApp: ParsableCommand {
   ///
   /// This comes before everything else, because a program may not start if its own file includes a missing file. The
   /// list is written last, so that an app whose lines are still there counts as enabled.
-  private func removeOwn(_ name: Text, _ record: EnabledAsOf, _ file: App?) throws -> Removed {
+  private func removeOwn(_ name: Text, _ record: EnabledRecord, _ file: App?) throws -> Removed {
     var list = try EnabledList()
     removeAbandonedFiles(beside: list.path)
     var (changes, notes, hasOwnLine, problems) = (FileChanges(), [String](), false, [Text]())
     do {
       let apps = [try record.app(name), file].compactMap(\.self)
       let before = try record.before()
-      // In reverse order of adding them.
-      for setup in Self.unique(apps.flatMap(\.setups)).reversed() {
+      // The lines are removed in reverse order.
+      for setup in unique(apps.flatMap(\.setups)).reversed() {
         for place in setup.places(in: AppPlaces.directories) {
-          // A command that was killed may have left them.
+          // A killed command may have left temporary files.
           removeAbandonedFiles(beside: (try? destination(of: place.string)) ?? place.string)
         }
-        do throws(UserFile.Refusal) {
+        do throws(Refusal) {
           for file in try UserFile.changed(setup, of: name, before, after: changes) {
             guard try file.remove(before, in: &changes) == .fromRecord else { continue }
             let title = apps.last?.title ?? name
@@ -137,23 +134,16 @@ struct DisableApp: ParsableCommand {
         } catch { problems.append(Text(error.description)) }
       }
       guard problems.isEmpty else {
-        for problem in Self.unique(problems) { complain(problem.string) }
-        complain("'\(name)' stays enabled, and nothing was changed")
-        throw ExitCode.failed
+        for problem in unique(problems) { complain(problem.string) }
+        throw failed("'\(name)' stays enabled, and nothing was changed")
       }
       list.set(name, isEnabled: false, before, in: &changes)
       try changes.carryOut()
       for note in notes { complain(note) }
       return Removed(apps: apps, before: before, hasOwnLine: hasOwnLine)
     } catch let error as SystemError {
-      complain("\(name): \(UserFile.Refusal(error))")
-      throw ExitCode.failed
+      throw failed("\(name): \(Refusal(error))")
     }
-  }
-
-  private static func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
-    var seen: Set<Value> = []
-    return values.filter { seen.insert($0).inserted }
   }
 
   /// Runs the command under `[disable]` if the program is installed; false if it fails.
@@ -187,7 +177,7 @@ struct DisableApp: ParsableCommand {
         try target.remove()
         return true
       } catch {
-        complain("\(error)\(UserFile.Refusal.advice(error, isWhole: false))")
+        complain("\(error)\(Refusal.advice(error, isWhole: false))")
         return false
       }
     }

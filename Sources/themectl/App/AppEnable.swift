@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import ThemeApps
 import ThemedSystem
 
@@ -48,10 +47,10 @@ struct EnableApp: ParsableCommand {
     for enabling in enablings where enabling.isDone { try say("\(printable(enabling.app.title)) is already enabled") }
     let startsService = !toDo.isEmpty && ApplyStatus() == nil && enablings.contains { $0.app.needsApplying }
     for line in toDo.flatMap(\.plan) { try say(printable(line)) }
-    if startsService, UserManager.isThere { try say("themed-apply: starts now and with each session") }
+    if startsService, UserManager.isRunning { try say("themed-apply: starts now and with each session") }
     if isPrintedOnly || toDo.isEmpty { return }
     let words = names.map { Text($0).asWord }.joined(separator: " ")
-    guard try yes || agrees(toTyping: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
+    guard try yes || confirms(orSkipWith: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
     var status = ExitCode.success
     for enabling in toDo {
       do {
@@ -62,7 +61,7 @@ struct EnableApp: ParsableCommand {
     if let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name)) {
       complain(problem)
       // Without a user manager the session has to start themed-apply, and the note says so.
-      if UserManager.isThere { status = .failed }
+      if UserManager.isRunning { status = .failed }
     }
     try end(status)
   }
@@ -103,20 +102,15 @@ struct AppEnabling {
     needs = AppNeeds(app, version)
     guard app.isFor(version) else {
       let installed = version.map { "\($0) is installed" } ?? "another version is installed"
-      complain(
+      throw failed(
         "'\(app.name)' is for versions \(app.versions), but \(installed); 'themectl app' lists the app for that version"
       )
-      throw ExitCode.failed
     }
     guard app.needsApplying || !app.setups(for: version).isEmpty || needs.obstacle != nil else {
       let told = version.map { "version \($0)" } ?? "an unknown version"
-      complain("\(app.title) cannot follow in \(told); 'themectl app' lists the versions that can")
-      throw ExitCode.failed
+      throw failed("\(app.title) cannot follow in \(told); 'themectl app' lists the versions that can")
     }
-    if let obstacle = needs.obstacle {
-      complain("\(app.name): \(obstacle)")
-      throw ExitCode.failed
-    }
+    if let obstacle = needs.obstacle { throw failed("\(app.name): \(obstacle)") }
     if !app.isInstalled {
       let names = app.programs.map { printable($0) }.joined(separator: " or ")
       complain("note: \(names) is not in PATH; themed-apply writes its files anyway")
@@ -132,7 +126,7 @@ struct AppEnabling {
   var isDone: Bool {
     EnabledList.names.contains(app.name) && needs.lines.isEmpty && needs.hidden == nil
       && (ApplyStatus() != nil || !app.needsApplying)
-      && (try? EnabledAsOf(app.name).app(app.name)) == app
+      && (try? EnabledRecord(app.name).app(app.name)) == app
   }
 
   /// The changes, line by line, for people.
@@ -169,21 +163,20 @@ struct AppEnabling {
   /// The app, if it can be enabled; otherwise the command says why not and fails.
   private static func readApp(_ name: Text, in places: AppPlaces) throws -> (app: App, path: String) {
     guard let examination = places.examination(of: name) else { throw unknownApp(name, in: places) }
-    for error in examination.errors { complain(error.shown) }
+    for error in examination.errors { complain(error) }
     guard let app = examination.app, examination.errors.isEmpty else { throw ExitCode.failed }
     guard app.canBeEnabled else {
       let ways = app.ways.map { "\($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }.joined(separator: "; ")
-      complain(
+      throw failed(
         app.inability.map { "\(app.title) cannot follow: \($0)" }
           ?? "cannot enable \(app.title): it follows \(ways)")
-      throw ExitCode.failed
     }
     return (app, examination.path)
   }
 
   /// Changes all files, or none; returns notes for the user.
   private func change(_ made: [String]) throws -> [String] {
-    let record = EnabledAsOf(app.name)
+    let record = EnabledRecord(app.name)
     var (changes, notes) = (FileChanges(), [String]())
     var list = try EnabledList()
     do {
@@ -207,10 +200,7 @@ struct AppEnabling {
         try changes.carryOut()
         notes += removeFormerTargets(former)
       }
-    } catch {
-      complain("\(app.name): \(UserFile.Refusal(error))")
-      throw ExitCode.failed
-    }
+    } catch { throw failed("\(app.name): \(Refusal(error))") }
     return notes
   }
 
@@ -221,8 +211,8 @@ struct AppEnabling {
   /// Removes our lines from files that the program no longer uses, or that the app file named when the app was enabled
   /// before.
   private func leaveFormerFiles(
-    _ former: App, _ before: EnabledAsOf.Before, in changes: inout FileChanges
-  ) throws(UserFile.Refusal) {
+    _ former: App, _ before: EnabledRecord.Before, in changes: inout FileChanges
+  ) throws(Refusal) {
     var used: Set<Text> = []
     for setup in app.setups(for: version) {
       if let path = try? UserFile(setup, of: app.name).path { used.insert(Text(path)) }

@@ -63,7 +63,7 @@ struct ListApps: ParsableCommand {
 /// The connected programs, and the programs that have an app file.
 struct AppListing {
   var clients: ClientList?
-  let apps: [AppStanding]
+  let apps: [AppState]
   /// Whether themed-apply runs.
   let isApplied: Bool
   private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
@@ -79,7 +79,7 @@ struct AppListing {
     let found = enabled.union(places.names).sorted().map { ($0, places.examination(of: $0)) }
     let versions = found.compactMap(\.1?.app).filter { $0.dependsOnVersion && $0.isInstalled }.installedVersions
     apps = found.map { name, examination in
-      AppStanding(name, examination, version: versions[name], isEnabled: enabled.contains(name), status)
+      AppState(name, examination, version: versions[name], isEnabled: enabled.contains(name), status)
     }
   }
 
@@ -93,7 +93,7 @@ struct AppListing {
   func isConnected(_ app: Text) -> Bool { clients?.clients.contains { $0.app == app } ?? false }
 
   /// The apps to list: of two apps for one program, not the one for other versions.
-  var told: [AppStanding] {
+  var listed: [AppState] {
     let served = Set(apps.filter { $0.kind != .unable }.flatMap(\.programs))
     return apps.filter { $0.kind != .unable || served.isDisjoint(with: $0.programs) }
   }
@@ -111,11 +111,11 @@ struct AppListing {
     let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
     let now = Int64(time(nil))
     let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
-    let absent = isForPeople ? told.filter { $0.kind == .notInstalled } : []
-    let present = told.filter { !isForPeople || $0.kind != .notInstalled }
-    // One that there is an app file for has its row below.
-    let listed = Set(present.map(\.name))
-    let connected = names.filter { $0.map { !listed.contains($0) } ?? true }.compactMap { app in
+    let absent = isForPeople ? listed.filter { $0.kind == .notInstalled } : []
+    let present = listed.filter { !isForPeople || $0.kind != .notInstalled }
+    // A client with an app file has its row below.
+    let presentNames = Set(present.map(\.name))
+    let connected = names.filter { $0.map { !presentNames.contains($0) } ?? true }.compactMap { app in
       counts[app].map { count in
         let programs = app == nil && isForPeople ? namelessPrograms : ""
         return [
@@ -127,7 +127,7 @@ struct AppListing {
       + present.map { app in
         let count = counts[app.name] ?? 0
         let words = app.words(isConnected: count > 0, now: now)
-        // One of them is themed-apply, which follows for an app that is enabled.
+        // For an enabled app, one of the clients is themed-apply.
         let isFollowed = app.entry != nil && app.examination?.app?.needsApplying == true
         let others = isFollowed ? count - 1 : count
         let clients = others < 1 ? "" : others == 1 ? " (1 client)" : " (\(others) clients)"

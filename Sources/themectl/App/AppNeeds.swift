@@ -1,4 +1,3 @@
-import Glibc
 import ThemeApps
 import ThemedSystem
 
@@ -20,7 +19,6 @@ struct AppNeeds {
   /// Whether the user has written all of the lines without our help.
   var isSetUpByHand: Bool { asksForLines && lines.isEmpty && obstacle == nil }
 
-  /// No needs.
   init() {}
 
   /// The needs of this version of a program, as its files are now.
@@ -41,11 +39,11 @@ struct AppNeeds {
     }
     for setup in app.setups(for: version) {
       asksForLines = true
-      do throws(UserFile.Refusal) {
+      do throws(Refusal) {
         let file = try UserFile(setup, of: app.name)
         hidden = hidden ?? file.winner
         guard !file.isSetUp else { continue }
-        idle = idle ?? file.idleness
+        idle = idle ?? file.reasonNotRun
         lines.append(Text(file.change))
         if let reason = file.obstacle { obstacle = Text(reason) }
       } catch { obstacle = Text("\(error)") }

@@ -22,7 +22,6 @@ struct AppPlaces {
     return Set(files.compactMap { App.name(ofFile: $0) }).sorted()
   }
 
-  /// Every app, by name.
   var all: [AppExamination] { names.compactMap { examination(of: $0) } }
 
   /// The app of this name, from the first file in the search path.
@@ -60,7 +59,7 @@ struct AppPlaces {
 
   /// The value that ~/.zshenv gives to ZDOTDIR, exported or not; nil if it sets none, or zsh does not answer.
   private static var directoryThatZshSets: Text? {
-    // It runs the file, which root does not do with somebody else's.
+    // zsh runs the file, and root must not run another user's file.
     guard let home = BaseDirectory.home, programInPath("zsh") != nil, ForeignHome.found == nil,
       let lines = try? readFile("\(home)/.zshenv", maximum: 64 << 10), lines[...].holds("ZDOTDIR".utf8),
       let told = Program.run(["zsh", "-c", "print -r -- $ZDOTDIR"], atMost: 2)?.lines.last, told.hasPrefix("/")
@@ -115,20 +114,14 @@ struct AppTarget {
       let bytes = try readFile(path, maximum: Template.maximumResult * 2)
       let isOurs =
         write.comment.map { TargetMark(app: app, comment: $0).begins(bytes) } ?? Self.isWritten(bytes, at: file)
-      FileWaits.begin(file)
-      defer { FileWaits.end() }
-      var status = stat()
-      let isAnothers = unsafe stat(file, &status) == 0 && status.st_uid != geteuid()
+      let isAnothers = themectl.owner(of: file).map { $0 != geteuid() } ?? false
       owner =
         isAnothers
         ? .other("it belongs to another user")
         : isOurs ? .themed : .other("themed did not write it, or it was changed since")
-    } catch {
-      owner = error.code == ENOENT ? .nobody : .other("it cannot be read: \(SystemError.text(error.code))")
-    }
+    } catch { owner = error.code == ENOENT ? .nobody : .other("it cannot be read: \(SystemError.text(error.code))") }
   }
 
-  /// Removes the file.
   func remove() throws(SystemError) {
     FileWaits.begin(file)
     defer { FileWaits.end() }

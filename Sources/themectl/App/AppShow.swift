@@ -1,8 +1,8 @@
+import ThemeInterface
 import ArgumentParser
 import Glibc
 import ThemeApps
 import ThemeClientCore
-import ThemeInterface
 import ThemedSystem
 import ThemedVarlink
 
@@ -22,25 +22,25 @@ struct ShowApp: ParsableCommand {
   func run() throws {
     let places = AppPlaces()
     guard let examination = places.examination(meantBy: name) else { throw unknownApp(Text(name), in: places) }
-    for error in examination.errors { complain(error.shown) }
+    for error in examination.errors { complain(error) }
     guard let app = examination.app else { throw ExitCode.failed }
-    let standing = AppStanding(
+    let appState = AppState(
       examination.name, examination, version: app.dependsOnVersion && app.isInstalled ? app.installedVersion : nil,
       isEnabled: EnabledList.names.contains(examination.name), ApplyStatus())
-    if format.json { return try say(JSON.object(object(app, standing)).text) }
-    for line in lines(app, standing) { try say(printable(line)) }
+    if format.json { return try say(JSON.object(object(app, appState)).text) }
+    for line in lines(app, appState) { try say(printable(line)) }
   }
 
-  private func lines(_ app: App, _ standing: AppStanding) -> [String] {
+  private func lines(_ app: App, _ appState: AppState) -> [String] {
     let now = Int64(time(nil))
-    let isConnected = standing.way?.means == .plugin && isConnected(app.name)
+    let isConnected = appState.way?.means == .plugin && isConnected(app.name)
     var lines = [
-      "\(app.title) (\(app.name)): \(standing.words(isConnected: isConnected, now: now))",
-      "file: \(standing.examination?.path ?? "")",
+      "\(app.title) (\(app.name)): \(appState.words(isConnected: isConnected, now: now))",
+      "file: \(appState.examination?.path ?? "")",
     ]
     if let note = app.note { lines.append("note: \(note)") }
     if let program = app.installedProgram { lines.append("program: \(program)") }
-    if let version = standing.version { lines.append("version: \(version)") }
+    if let version = appState.version { lines.append("version: \(version)") }
     lines += app.ways.map { "follows: \($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }
     lines += app.writes.map { "writes: \($0.file.shown), from \($0.template)\($0.versions.words)" }
     lines += app.reloads.map { "then: \($0.action.words)\($0.versions.words)" }
@@ -51,9 +51,9 @@ struct ShowApp: ParsableCommand {
     if let undo = app.undo {
       lines.append("when disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)")
     }
-    if let idle = standing.needs.idle { lines.append("not visible: \(idle)") }
-    if let hidden = standing.needs.hidden { lines.append("not visible: \(hidden.words)") }
-    lines += (standing.entry?.actions ?? []).map { "result: \($0)" }
+    if let idle = appState.needs.idle { lines.append("not visible: \(idle)") }
+    if let hidden = appState.needs.hidden { lines.append("not visible: \(hidden.words)") }
+    lines += (appState.entry?.actions ?? []).map { "result: \($0)" }
     return lines
       + app.setupsForShell.map { setup in
         let file = try? UserFile(setup, of: app.name)
@@ -71,8 +71,8 @@ struct ShowApp: ParsableCommand {
     } catch { return false }
   }
 
-  private func object(_ app: App, _ standing: AppStanding) -> JSON.Object {
-    var object = standing.object
+  private func object(_ app: App, _ appState: AppState) -> JSON.Object {
+    var object = appState.object
     object["note"] = app.note.map { .string($0) }
     object["program"] = app.installedProgram.map(JSON.word)
     object["writes"] = .array(

@@ -3,7 +3,7 @@ import ThemedSystem
 import ThemedVarlink
 
 /// How a program follows, according to its app file, the installed version, the list of enabled apps and themed-apply.
-struct AppStanding {
+struct AppState {
   /// How the program follows, in one word for JSON.
   enum Kind: String {
     case notInstalled = "not-installed"
@@ -118,7 +118,7 @@ struct AppStanding {
     let needsApplying = examination?.app?.needsApplying ?? true
     if needsApplying, !isApplied {
       let cure =
-        UserManager.isThere
+        UserManager.isRunning
         ? "run 'systemctl --user enable --now \(ApplyService.unit)'"
         : "run 'themed-apply', and have your session start it"
       return "enabled, but it does not follow, since themed-apply is not running: \(cure)"

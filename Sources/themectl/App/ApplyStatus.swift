@@ -1,5 +1,4 @@
 import CThemedLinux
-import Glibc
 import ThemeApps
 import ThemeInterface
 import ThemedSystem
@@ -94,7 +93,6 @@ extension JSON.Object {
     if case .bool(true)? = self[name] { true } else { false }
   }
 
-  /// A line for each action.
   fileprivate var actions: [String] {
     guard case .array(let list)? = self["actions"] else { return [] }
     return list.compactMap { action in

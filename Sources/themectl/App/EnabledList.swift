@@ -1,4 +1,3 @@
-import ArgumentParser
 import Glibc
 import ThemeApps
 import ThemedSystem
@@ -13,18 +12,14 @@ struct EnabledList {
   /// Reads the list; if that fails, the command says why and fails.
   init() throws {
     guard let configuration = BaseDirectory.configuration else {
-      complain("cannot find the list of enabled apps: neither XDG_CONFIG_HOME nor HOME is set")
-      throw ExitCode.failed
+      throw failed("cannot find the list of enabled apps: neither XDG_CONFIG_HOME nor HOME is set")
     }
     path = EnabledApps.path(configuration: Text(configuration)).string
     do throws(SystemError) {
       let read = try readFile(path, maximum: EnabledApps.maximumSize)
       (bytes, apps) = (read, EnabledApps(read))
     } catch {
-      guard error.code == ENOENT else {
-        complain("\(error)")
-        throw ExitCode.failed
-      }
+      guard error.code == ENOENT else { throw failed("\(error)") }
       (bytes, apps) = (nil, EnabledApps())
     }
   }
@@ -54,22 +49,18 @@ struct EnabledList {
         made += missingDirectories(above: "\(directory)/")
         try makeDirectories(directory)
         lock = try openDirectory(directory)
-      } catch {
-        complain("\(error)\(UserFile.Refusal.advice(error))")
-        throw ExitCode.failed
-      }
+      } catch { throw failed("\(error)\(Refusal.advice(error))") }
       let outcome = ThemedSystem.lock(lock, atMostMilliseconds: 10_000) { holder in
         complain("waiting for \(Self.words(holder)), which has locked \(Text(directory).belowHome)")
       }
       if case .held(let holder) = outcome {
-        complain(
+        throw failed(
           "nothing was changed, since \(Self.words(holder)) has locked \(Text(directory).belowHome): run this again "
             + "when that process has exited")
-        throw ExitCode.failed
       }
-      // Another command may have removed it meanwhile, as empty.
+      // Another command may have removed the empty directory meanwhile.
       if let now = try? openDirectory(directory), FileNumber(of: now) == FileNumber(of: lock) {
-        // Those in which nothing is written go again.
+        // Directories that stay empty are removed again.
         defer { for directory in made { unsafe rmdir(directory) } }
         return try body(made)
       }
@@ -84,7 +75,6 @@ struct EnabledList {
     return FileDescriptor(owning: number)
   }
 
-  /// A process, for people.
   private static func words(_ process: Int32?) -> String {
     guard let process else { return "another process" }
     return "process \(process)" + (commandName(process).map { " (\(printable($0)))" } ?? "")
@@ -93,7 +83,7 @@ struct EnabledList {
   /// Adds or removes an app, and plans to write the list if it changes.
   ///
   /// - Parameter before: the state before; a list that we created is removed when it is empty again.
-  mutating func set(_ name: Text, isEnabled: Bool, _ before: EnabledAsOf.Before, in changes: inout FileChanges) {
+  mutating func set(_ name: Text, isEnabled: Bool, _ before: EnabledRecord.Before, in changes: inout FileChanges) {
     let old = apps
     if isEnabled { apps.insert(name) } else { apps.remove(name) }
     guard apps != old else { return }

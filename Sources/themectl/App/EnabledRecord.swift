@@ -6,7 +6,7 @@ import ThemedSystem
 ///
 /// Disabling needs nothing else, so it works even if the app file was changed or removed since, or if a program has
 /// rewritten its file without our comments.
-struct EnabledAsOf {
+struct EnabledRecord {
   /// The user's files before the app was enabled.
   struct Before: Equatable {
     /// The contents of the files that got a line; nil for a file that did not exist.
@@ -32,8 +32,7 @@ struct EnabledAsOf {
     return files.compactMap { $0.dropping(suffix: App.suffix) }.filter(App.isValidName).sorted()
   }
 
-  /// Whether the record exists.
-  var isThere: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
+  var exists: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
 
   /// The app file when the app was enabled; nil if there is no record.
   func app(_ name: Text) throws(SystemError) -> App? {
@@ -64,8 +63,8 @@ struct EnabledAsOf {
     let records = appPath.map { missingDirectories(above: $0) } ?? []
     before.directories.formUnion((made + records).map { Text($0) })
     if list.isNew { before.files[Text(list.path)] = .some(nil) }
-    // Whichever app is disabled last takes them away.
-    for other in Self.names.compactMap({ try? EnabledAsOf($0).before() }) {
+    // The app that is disabled last removes them.
+    for other in Self.names.compactMap({ try? EnabledRecord($0).before() }) {
       before.directories.formUnion(
         other.directories.filter { directory in
           [list.path, appPath].contains { $0.map { Text($0).hasPrefix("\(directory)/") } ?? false }
@@ -98,12 +97,12 @@ struct EnabledAsOf {
     }
     // The directory contains nothing but records.
     unsafe rmdir(parent(of: appPath))
-    // Also those that contained the records.
+    // The directories that contained the records are empty only now.
     before.removeDirectories()
   }
 }
 
-extension EnabledAsOf.Before {
+extension EnabledRecord.Before {
   /// Removes the directories that were made, the deepest first; one that is not empty stays.
   fileprivate func removeDirectories() {
     for directory in directories.sorted(by: >) {
@@ -112,7 +111,7 @@ extension EnabledAsOf.Before {
   }
 }
 
-extension EnabledAsOf.Before {
+extension EnabledRecord.Before {
   /// The saved form: for each file or directory a line with its kind and the lengths of path and content, then the path
   /// and the content.
   fileprivate var bytes: [UInt8] {

@@ -5,11 +5,6 @@ import ThemedSystem
 
 /// One of the user's files in which an app needs a line.
 struct UserFile {
-  /// Why the file is not changed.
-  struct Refusal: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// The longest file that gets a line, and the longest that is read, since a file may grow before the app is disabled.
   private static let (maximumSize, maximumRead) = (4 << 20, 64 << 20)
 
@@ -47,11 +42,11 @@ struct UserFile {
 
   /// The files at the program's places that have our block, or had one according to the record, in use or not.
   static func changed(
-    _ setup: App.Setup, of app: Text, _ before: EnabledAsOf.Before = EnabledAsOf.Before(),
+    _ setup: App.Setup, of app: Text, _ before: EnabledRecord.Before = EnabledRecord.Before(),
     after changes: FileChanges = FileChanges()
   ) throws(Refusal) -> [UserFile] {
     var files: [UserFile] = []
-    // One place may be a link to another.
+    // A place may be a link to another one.
     var seen: [FileIdentity] = []
     for place in setup.places(in: AppPlaces.directories) {
       if let identity = FileIdentity(of: place.string) {
@@ -66,7 +61,6 @@ struct UserFile {
     return files
   }
 
-  /// The path for people.
   var shown: Text { path.map { Text($0).belowHome } ?? setup.files.first?.written ?? "" }
 
   /// Whether the file has the line.
@@ -78,7 +72,6 @@ struct UserFile {
   /// Whether the file has our block for any group of the app.
   var isMarkedByApp: Bool { bytes.map { SetupBlock.isMarked(in: $0, by: app) } ?? false }
 
-  /// The advice to the user.
   var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "contain"): \(setup.lines)" }
 
   /// The change that is made if the user agrees.
@@ -112,7 +105,7 @@ struct UserFile {
   }
 
   /// Why the line in the file never runs; nil if it runs, or if the file does not contain it.
-  var idleness: String? {
+  var reasonNotRun: String? {
     guard let barrier = bytes.flatMap(block.barrier) else { return nil }
     let text = barrier.text.shown(atMost: 60)
     switch barrier.reason {
@@ -176,11 +169,11 @@ struct UserFile {
     if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
       return "the program would stop reading \(hidden.belowHome) once \(shown) contains: \(setup.lines)"
     }
-    return rivalry ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
+    return conflict ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
   }
 
   /// Why the line would make the file invalid; nil if it would not.
-  var rivalry: String? {
+  var conflict: String? {
     guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
     let place = "\(Text(path).belowHome):\(rival.line)"
     let keys = setup.conflicts.joined(separator: ", ")
@@ -209,12 +202,12 @@ struct UserFile {
   /// Plans to write the line.
   func insert(in changes: inout FileChanges) throws(Refusal) {
     guard let path else { throw unknownPlace }
-    if let obstacle { throw Refusal(description: obstacle) }
+    if let obstacle { throw Refusal(obstacle) }
     // An older line of ours is replaced.
     let old = isMarked ? try withoutBlock(at: path) : bytes
     let new = block.inserted(into: old)
     guard new.count <= Self.maximumSize else {
-      throw Refusal(description: "\(path) is longer than \(Self.maximumSize >> 20) MiB; change it by hand: \(advice)")
+      throw Refusal("\(path) is longer than \(Self.maximumSize >> 20) MiB; change it by hand: \(advice)")
     }
     changes.set(path, from: bytes, to: new)
   }
@@ -222,7 +215,7 @@ struct UserFile {
   /// Records what the file was before, so that it can be restored even if our comments are gone.
   ///
   /// For a file that already has the line, an earlier record stays.
-  func note(in before: inout EnabledAsOf.Before) {
+  func note(in before: inout EnabledRecord.Before) {
     guard let path = path.map({ Text($0) }) else { return }
     if before.files[path] != nil, isMarked || isSetUp { return }
     if case .bytes(let old)? = bytes.flatMap({ block.removed(from: $0) }) {
@@ -241,7 +234,7 @@ struct UserFile {
   }
 
   /// Plans to remove the line and to restore the user's own lines; nil if the line is not ours.
-  func remove(_ before: EnabledAsOf.Before, in changes: inout FileChanges) throws(Refusal) -> Restoring? {
+  func remove(_ before: EnabledRecord.Before, in changes: inout FileChanges) throws(Refusal) -> Restoring? {
     guard let path, let bytes else { return nil }
     guard !isMarked else {
       try checkPermission(path)
@@ -269,12 +262,12 @@ struct UserFile {
     case .noFile, nil: return nil
     case .changed(let line):
       throw Refusal(
-        description: "\(path):\(line): the lines that themed added here have been changed: remove them and the "
+        "\(path):\(line): the lines that themed added here have been changed: remove them and the "
           + "two comments around them by hand; if a line begins with '\(setup.comment.start) |', it is your own: "
           + "remove only that mark")
     case .beginningGone(let line):
       throw Refusal(
-        description: "\(path):\(line): this comment ends the lines that themed added, but the comment above them "
+        "\(path):\(line): this comment ends the lines that themed added, but the comment above them "
           + "is missing: remove this comment and themed's lines above it (\(setup.lines)) by hand; if a line begins "
           + "with '\(setup.comment.start) |', it is your own: remove only that mark")
     }
@@ -283,14 +276,12 @@ struct UserFile {
   // MARK: Files
 
   private var unknownPlace: Refusal {
-    Refusal(description: "cannot find \(shown): the variable that it begins with is not set")
+    Refusal("cannot find \(shown): the variable that it begins with is not set")
   }
 
   /// Refuses files that are read-only, belong to another user or have hard links, because replacing would change that.
   private func checkPermission(_ path: String) throws(Refusal) {
-    if let reason = reasonToLeave(path) {
-      throw Refusal(description: "\(path) \(reason); change it by hand: \(advice)")
-    }
+    if let reason = reasonToLeave(path) { throw Refusal("\(path) \(reason); change it by hand: \(advice)") }
   }
 
   private func reasonToLeave(_ path: String) -> String? {
@@ -314,16 +305,15 @@ struct UserFile {
   }
 }
 
-extension UserFile.Refusal {
+extension Refusal {
   /// Why files were not changed, with what to do about it.
   init(_ error: any Error) {
     guard let error = error as? SystemError else {
-      description = "\(error)"
+      self.init("\(error)")
       return
     }
-    description =
-      error.code == StagedFile.changedMeanwhile
-      ? "\(error.operation); nothing was changed, try again" : "\(error)\(Self.advice(error))"
+    let isChanged = error.code == StagedFile.changedMeanwhile
+    self.init(isChanged ? "\(error.operation); nothing was changed, try again" : "\(error)\(Self.advice(error))")
   }
 
   /// The advice about an error, to follow its text; empty if there is no advice.

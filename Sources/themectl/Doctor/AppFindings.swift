@@ -25,7 +25,7 @@ struct AppFindings {
 
   /// Apps that are not on the list, but still have a record.
   private var halfDisabled: [Finding] {
-    EnabledAsOf.names.filter { !names.contains($0) }.map { name in
+    EnabledRecord.names.filter { !names.contains($0) }.map { name in
       Finding(
         "app_half_disabled", "the app '\(name)' is only half enabled or half disabled",
         why: "your files may still have lines that themed added", type: "themectl app disable \(name.asWord)")
@@ -43,7 +43,7 @@ struct AppFindings {
   private var notRunning: [Finding] {
     let hooks = Hooks.files
     guard status == nil, appsToApply || !hooks.isEmpty else { return [] }
-    let hasManager = UserManager.isThere
+    let hasManager = UserManager.isRunning
     let what = appsToApply ? "apps are enabled (\(names.few))" : "hooks are installed (\(hooks.few))"
     return [
       Finding(
@@ -67,7 +67,7 @@ struct AppFindings {
     }
     guard let error = examination.errors.first else { return nil }
     return Finding(
-      "app_faulty", error.shown, why: "'\(name)' is enabled, but themed-apply does nothing for it",
+      "app_faulty", error, why: "'\(name)' is enabled, but themed-apply does nothing for it",
       type: "themectl app check \(name.asWord)")
   }
 
@@ -88,7 +88,7 @@ struct AppFindings {
       let file = try? UserFile(setup, of: app.name)
       if file?.isSetUp == true { return nil }
       let what =
-        file?.idleness.map { "\(app.title) is enabled, but \($0)" }
+        file?.reasonNotRun.map { "\(app.title) is enabled, but \($0)" }
         ?? "\(file?.shown ?? "one of your files") has no line '\(file?.setup.line ?? setup.line)'"
       let why = "\(app.title) does not read the files that themed-apply writes for it"
       if let obstacle = file?.obstacle { return Finding("app_line_missing", what, why: why, fix: obstacle) }

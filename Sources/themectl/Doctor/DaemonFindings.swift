@@ -4,7 +4,7 @@ import ThemeInterface
 import ThemedSystem
 
 /// The examination of the daemon through its socket and its units.
-struct Examination {
+struct DaemonFindings {
   /// The option that names a socket.
   let socket: String?
   /// The address of this program's session bus; nil if there is no bus.
@@ -16,7 +16,7 @@ struct Examination {
 
   var findings: [Finding] {
     let found = daemonFindings
-    // One that another machine or the host of a container starts is nobody's unit here, and these would be in its way.
+    // Another machine or a container's host starts such a daemon, and units here would be in its way.
     return found + (found.areOfFollower ? [] : unitFindings)
   }
 
@@ -29,11 +29,9 @@ struct Examination {
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
       let known = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.getDiagnostics() }
       guard let known else { return [.readOnly(version: version)] }
-      let neighbours = try theme.neighbours(readOnly: known.readOnlySocket?.file.path)
-      return examine(known) + neighbours + schedule(&theme)
-    } catch {
-      return [unreachable(error)]
-    }
+      let otherClients = try theme.otherClients(readOnly: known.readOnlySocket?.file.path)
+      return examine(known) + otherClients + schedule(&theme)
+    } catch { return [unreachable(error)] }
   }
 
   /// The problem with the schedule; a failure of this call is a finding of its own.
@@ -56,7 +54,7 @@ struct Examination {
   }
 
   private func unreachable(_ error: ThemeClientError) -> Finding {
-    if error.isAnothers {
+    if error.isOfAnotherUser {
       return Finding(
         "another_users", error.advice(at: socket), why: "themed answers only the user who runs it",
         fix: "run 'themectl doctor' as that user, without sudo")
@@ -122,7 +120,7 @@ struct Examination {
         "no_read_only_socket", problem,
         why: "programs in containers and sandboxes do not switch between light and dark",
         fix: "fix that; if the socket does not come back by itself, start it again:",
-        type: UserManager.isThere ? FailedUnits.renewal(of: "themed-readonly.socket") : [])
+        type: UserManager.isRunning ? FailedUnits.renewal(of: "themed-readonly.socket") : [])
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(
@@ -143,7 +141,7 @@ struct Examination {
 
   /// The finding that the daemon answers, although new clients can no longer reach its socket.
   private func lostSocket(_ problem: String) -> Finding {
-    let hasManager = UserManager.isThere
+    let hasManager = UserManager.isRunning
     return Finding(
       "socket_gone", problem, why: "new clients cannot reach this themed; connected clients stay connected",
       fix: hasManager ? nil : "remove the file at that path, and restart themed",
@@ -165,7 +163,7 @@ struct Examination {
   /// The finding that the daemon and this program have different buses, and with them different desktops.
   private func otherBus(_ daemons: Diagnostics.Bus) -> Finding? {
     guard daemons.state == "connected", let theirs = daemons.address, let own = bus, theirs != own,
-      // One may have two names, and one of another machine, or of a container, cannot be told apart from here.
+      // One bus may have two addresses, and buses of other machines and containers cannot be compared from here.
       let their = FileIdentity(of: theirs), let mine = FileIdentity(of: own), their != mine
     else { return nil }
     return Finding(
@@ -177,7 +175,7 @@ struct Examination {
   }
 
   private func bus(_ bus: Diagnostics.Bus) -> Finding? {
-    // Where this program sees no portal either, what keeps both from it was said already.
+    // If this program does not see a portal either, an earlier finding says why.
     guard bus.state != "connected", answer != nil else { return nil }
     return Finding(
       "daemon_without_bus",
@@ -252,7 +250,7 @@ struct Examination {
         "not_saved", problem, why: "overrides are lost when themed exits",
         fix: "log in again, or set HOME or XDG_STATE_HOME")
     }
-    // This program sees what the daemon does, but for what a sandbox hides from that.
+    // This program has the daemon's permissions, except for what a sandbox hides from the daemon.
     let directory = parent(of: path)
     let obstacle = [directory, path].first { (place: String) in
       unsafe access(place, F_OK) == 0 && access(place, W_OK) != 0
@@ -266,7 +264,7 @@ struct Examination {
   // MARK: The units
 
   private var unitFindings: [Finding] {
-    guard UserManager.isThere else { return [] }
+    guard UserManager.isRunning else { return [] }
     let units = ["themed.service", "themed.socket"]
     let states = UserManager.run(["is-enabled"] + units)?.lines ?? []
     guard !states.contains(where: { $0.hasPrefix("enabled") }) else { return [] }

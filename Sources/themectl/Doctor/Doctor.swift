@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Synchronization
-import ThemeClientCore
 import ThemeInterface
 import ThemedSystem
 
@@ -23,7 +22,7 @@ struct Doctor: ParsableCommand {
   func run() throws {
     let seen = Mutex<[Finding]>([])
     let isJSON = format.json
-    // What was found before is told all the same.
+    // If a file does not respond, the earlier findings are still printed.
     FileWaits.watch {
       complain("waiting for \($0)")
     } end: { path in
@@ -39,10 +38,10 @@ struct Doctor: ParsableCommand {
     let bus = findings.fact(Finding.busAddress)
     let isPortalAwaited = findings.contains { $0.name == Finding.portalWaits }
     let examined =
-      Examination(socket: daemon.socket, bus: bus, answer: answer, isPortalAwaited: isPortalAwaited).findings
+      DaemonFindings(socket: daemon.socket, bus: bus, answer: answer, isPortalAwaited: isPortalAwaited).findings
     let followsUpstream = examined.areOfFollower
     if followsUpstream || examined.contains(where: { $0.name == "another_users" }) {
-      // No desktop is followed, or not that of this user: none need be there.
+      // The daemon follows no desktop, or another user's, so problems with this desktop do not matter.
       findings.removeAll { $0.isProblem && !Self.ofNoDesktop.contains($0.name) }
     }
     if !followsUpstream, let answer, let finding = DarkTheme.finding(portalAnswers: answer) { findings.append(finding) }
@@ -50,15 +49,15 @@ struct Doctor: ParsableCommand {
     seen.withLock { [findings] in $0 = findings }
     findings += ThemePlaces.ofUser.findings + AppFindings().findings
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
-      // The daemon knows better.
+      // The daemon has seen a session.
       findings.removeAll { $0.name == Finding.portalWaits }
     }
     if findings.contains(where: { $0.name == "other_bus" }) {
-      // The same, told of the daemon.
+      // This finding says the same about the daemon.
       findings.removeAll { $0.name == EnvironmentComparison.finding && Text($0.what).hasPrefix("the session bus") }
     }
     if findings.contains(where: { $0.name == "configuration" }) {
-      // It was said already, by who read the file just now.
+      // The program that read the file just now has reported it.
       findings.removeAll { $0.name == "configuration_not_read" }
     }
     if !format.json { findings.removeAll(where: \.isForPrograms) }
@@ -99,7 +98,7 @@ struct Doctor: ParsableCommand {
 func checkByDaemonsProgram(_ program: String) -> Program? {
   FileWaits.begin("'\(program) --check'", isEndless: true)
   defer { FileWaits.end() }
-  // It gives up on each thing that it asks much earlier.
+  // The limits of the checks themselves are much shorter.
   return Program.run([program, "--check", "--json"], atMost: 60)
 }
 
@@ -114,7 +113,7 @@ enum DarkTheme {
   static func finding(portalAnswers answer: String) -> Finding? {
     let number = Text(decoding: answer.utf8.filter { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") })
     guard number == "uint32 0" || number == "uint32 2", programInPath("gsettings") != nil else { return nil }
-    // It leaves files in the user's directories.
+    // gsettings leaves files in the user's directories.
     guard ForeignHome.found == nil else { return nil }
     let told = Program.runAll(["gtk-theme", "color-scheme"].map(words), atMost: 5).map(value)
     guard let theme = told[0], let scheme = told[1] else { return nil }

@@ -20,20 +20,20 @@ extension ThemeConnection {
   /// The findings about other clients of this writable socket; `readOnly` is the path of the read-only one.
   ///
   /// These are facts and not problems, since everything works as it was set up.
-  mutating func neighbours(readOnly: String?) throws(ThemeClientError) -> [Finding] {
+  mutating func otherClients(readOnly: String?) throws(ThemeClientError) -> [Finding] {
     let advice = readOnly.map { "; to let others read only, give them \(parent(of: $0)) instead" } ?? ""
     let root = FileNumber(of: "/")
     let container = Container.current
     // toolbox and distrobox share process numbers with the system, but may not look at the root of other processes.
     if let listener, isElsewhere(listener, root: root) ?? container.isNamed {
-      // Process numbers differ here.
+      // In a container, the clients' process numbers mean nothing.
       return [
         Finding(
           fact: "writable_in_container",
           "this is \(container.words), and programs in it can change what themed shows outside\(advice)")
       ]
     }
-    let others = try listClients().clients.filter { !$0.isReadOnly }.compactMap { Neighbour($0, root: root) }
+    let others = try listClients().clients.filter { !$0.isReadOnly }.compactMap { OtherClient($0, root: root) }
     guard !others.isEmpty else { return [] }
     let names = others.prefix(3).map { $0.words }.joined(separator: ", ")
     let more = others.count > 3 ? " and \(others.count - 3) more" : ""
@@ -45,14 +45,14 @@ extension ThemeConnection {
 ///
 /// It compares roots and not namespaces, because sandboxed services have namespaces, too, and are not containers.
 private func isElsewhere(_ process: Int32, root: FileNumber?) -> Bool? {
-  // A process without a number here.
+  // The process has no number here.
   guard process > 0 else { return true }
   guard let root, let other = FileNumber(of: "/proc/\(process)/root/.") else { return nil }
   return other != root
 }
 
 /// A client in a container or on another machine.
-private struct Neighbour {
+private struct OtherClient {
   let words: String
 
   /// Nil for a client of this system, whose root directory is `root`, as far as that is visible.
@@ -70,7 +70,6 @@ private struct Neighbour {
 
 /// The container in which this command runs, if it is not in the daemon's system.
 struct Container: Hashable {
-  /// The container in words.
   let words: String
   /// Whether a variable or file names the container.
   let isNamed: Bool

@@ -18,27 +18,27 @@ enum CommandWords {
   ]
 
   /// The words, with options before a command's name moved after it, where the parser of that command looks for them.
-  static func arranged(_ words: [Text], for command: any ParsableCommand.Type = Themectl.self) -> [Text] {
+  static func withOptionsLast(_ words: [Text], for command: any ParsableCommand.Type = Themectl.self) -> [Text] {
     let options = leadingOptions(of: words)
     guard let name = words.dropFirst(options.count).first, let subcommand = command.subcommand(name) else {
       return words
     }
-    return [name] + arranged(options + words.dropFirst(options.count + 1), for: subcommand)
+    return [name] + withOptionsLast(options + words.dropFirst(options.count + 1), for: subcommand)
   }
 
   /// The words with a negative time joined to its option, since the parser would take it for an option and report a
   /// missing time.
-  static func tied(_ words: [Text]) -> [Text] {
-    var tied: [Text] = []
+  static func joiningNegativeTimes(_ words: [Text]) -> [Text] {
+    var joined: [Text] = []
     for word in words {
       let isNegative = word.dropping(prefix: "-")?.utf8.first.map { (0x30...0x39).contains($0) } ?? false
-      if isNegative, let option = tied.last, option == "--for" || option == "--until" {
-        tied[tied.count - 1] = "\(option)=\(word)"
+      if isNegative, let option = joined.last, option == "--for" || option == "--until" {
+        joined[joined.count - 1] = "\(option)=\(word)"
       } else {
-        tied.append(word)
+        joined.append(word)
       }
     }
-    return tied
+    return joined
   }
 
   /// The message about a word that should be a command's name but is not, with a suggestion; nil if there is no such
@@ -50,7 +50,7 @@ enum CommandWords {
     guard let word = rest.first, !word.hasPrefix("-") else { return nil }
     if let subcommand = command.subcommand(word) { return mistake(in: Array(rest.dropFirst()), of: subcommand) }
     let isRoot = command == Themectl.self
-    // The parser adds this one.
+    // ArgumentParser adds 'help'.
     if isRoot, word == "help" { return mistake(inHelpWords: Array(rest.dropFirst()), of: command) }
     let call = isRoot ? ["themectl"] : ["themectl", command.name]
     let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
@@ -101,7 +101,7 @@ enum CommandWords {
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
       if name == "--side" { return "unknown option '--side'; use '--light' or '--dark'" }
-      // Without what all options begin with: that makes none nearer to another.
+      // All options begin with `--`, which must not count as similarity.
       if let meant = nearest(to: name.dropping(prefix: "--") ?? name, among: options(of: command)) {
         return "unknown option '\(name)'; did you mean '--\(meant)'?"
       }

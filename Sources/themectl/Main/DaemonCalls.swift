@@ -24,7 +24,7 @@ func callDaemon<Value>(
     var connection = try ThemeConnection(socket: socket, timeout: patience.time)
     return try body(&connection)
   } catch {
-    // Programs that ask often, and read no complaint, are not to wait for systemctl.
+    // Programs that ask often and do not read messages must not wait for systemctl.
     if isReport || isatty(STDERR_FILENO) == 1,
       let reason = FailedUnits(explaining: error, at: socket)?.text ?? error.lostSocket(at: socket)
     {
@@ -46,10 +46,8 @@ extension ThemeClientError {
   func advice(at socket: String?) -> String {
     switch code {
     case .noDaemon, .noSocketPath:
-      if let user = Self.userBehindRoot {
-        return "root has no themed; run this as \(user), without sudo"
-      }
-      // The unit listens at the usual place, and is started by a manager.
+      if let user = Self.userBehindRoot { return "root has no themed; run this as \(user), without sudo" }
+      // The units serve the usual socket, and the user manager starts them.
       guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
       guard !FailedUnits.isUsual(socket) else {
         return "themed is not running: no daemon at \(path) (\(reason)); run 'themed' in a terminal"
@@ -70,7 +68,7 @@ extension ThemeClientError {
   }
 
   /// Whether the daemon belongs to another user than the one who runs this command.
-  var isAnothers: Bool {
+  var isOfAnotherUser: Bool {
     switch code {
     case .anotherUsers: true
     case .noDaemon, .noSocketPath: Self.userBehindRoot != nil
@@ -121,8 +119,6 @@ extension ThemeConnection {
   mutating func getInfo() throws(ThemeClientError) -> ServiceDescription { try ask(.getInfo) }
 }
 
-// The apps that the daemon knows, for commands that name one app or mean all.
-
 extension Daemon {
   /// Makes a change; if it is for an app that the daemon does not know, adds a note, since the name may be misspelt.
   func change(
@@ -130,7 +126,7 @@ extension Daemon {
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Changed
   ) throws -> Changed {
     let (note, change) = try call(.toChange) { (theme) throws(ThemeClientError) in
-      (try theme.noteOfStranger(audience.name, isSet: !isRemoval), try body(&theme))
+      (try theme.noteAboutUnknownApp(audience.name, isSet: !isRemoval), try body(&theme))
     }
     if let note { complain(note) }
     return change
@@ -141,7 +137,7 @@ extension ThemeConnection {
   /// The note about an app that is not connected and has no overrides; nil for other apps.
   ///
   /// - Parameter isSet: Whether the command gives the app an override now.
-  mutating func noteOfStranger(_ app: Text?, isSet: Bool = false) throws(ThemeClientError) -> String? {
+  mutating func noteAboutUnknownApp(_ app: Text?, isSet: Bool = false) throws(ThemeClientError) -> String? {
     guard let app else { return nil }
     guard let list = try unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.listClients() }),
       list.omitted == 0, !list.clients.contains(where: { $0.app == app })

@@ -30,7 +30,6 @@ struct HelpText {
     self.init(text, columns: columns)
   }
 
-  /// The help with its lines wrapped.
   var wrapped: String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { wrapped($0) }.joined(separator: "\n")
   }

@@ -1,8 +1,7 @@
+import ThemeModel
 import ArgumentParser
-import Glibc
 import ThemeClientCore
 import ThemeInterface
-import ThemeModel
 import ThemedSystem
 
 /// The option for the daemon's socket, for every command.
@@ -50,9 +49,7 @@ private func knownApps(socket: String?) -> [String] {
     var theme = try ThemeConnection(socket: socket, timeout: .seconds(1))
     let names = try theme.listClients().clients.compactMap(\.app) + theme.listOverrides().compactMap(\.app)
     return Set(names).filter(\.isCandidate).sorted().map(\.string)
-  } catch {
-    return []
-  }
+  } catch { return [] }
 }
 
 extension Text {

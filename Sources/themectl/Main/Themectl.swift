@@ -8,11 +8,8 @@ import ThemedSystem
 @main
 enum Main {
   static func main() {
-    // Else a socket would take the place of a standard output that was closed, and be written to.
-    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      _ = unsafe open("/dev/null", O_RDWR)
-    }
-    // Who reads our output may stop reading: then writing fails, and no signal ends us.
+    openStandardStreams()
+    // If the reader of our output exits, writing fails, and no signal kills this command.
     _ = signal(SIGPIPE, SIG_IGN)
     if let missingCommandLine {
       complain(missingCommandLine)
@@ -24,7 +21,7 @@ enum Main {
       giveUp(on: $0)
     }
     do {
-      // Asked most often, by scripts, prompts and people: reading the command line would take most of the time.
+      // Scripts, prompts and people run these most often, and parsing the command line would take most of the time.
       if isCalled("get") { return try get() }
       if CommandLine.argc == 1 || isCalled("status") { return try showStatus(Style(ofOutput: .auto)) }
       try run()
@@ -47,27 +44,26 @@ enum Main {
 
   private static func run() throws {
     let typed = CommandLine.arguments.dropFirst().map { Text($0) }
-    // What bars and prompts ask for is not parsed either.
+    // Bars and prompts ask for fields, so that is not parsed either.
     if typed.first == "get", let fields = [StateField](words: typed.dropFirst()) { return try get(fields) }
-    let words = CommandWords.arranged(CommandWords.tied(typed))
+    let words = CommandWords.withOptionsLast(CommandWords.joiningNegativeTimes(typed))
     if let mistake = CommandWords.mistake(in: words) {
       end(by: ValidationError(mistake), in: CommandWords.command(in: words))
     }
     var command = try Themectl.parseAsRoot(words.map(\.string))
     if let command = command as? any WritingCommand { try type(of: command).refuseForeignHome() }
-    do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
+    do { try command.run() } catch let error as ValidationError {
+      end(by: error, in: type(of: command))
+    } catch let error as Refusal { throw failed("\(error)") }
   }
 
   /// Exits as after a mistake in the command line: with the usage of this command.
   private static func end(by error: ValidationError, in command: any ParsableCommand.Type) -> Never {
     let name = Themectl.path(to: command)?.joined(separator: " ") ?? "themectl"
     let usage = Themectl.usageString(for: command).split(separator: "\n").joined(separator: "\n       ")
-    let lines = [
-      "Error: \(printable(error.message))", "Usage: \(usage)",
-      "  See '\(name) --help' for more information.",
-    ]
-    let text = Array((lines.joined(separator: "\n") + "\n").utf8)
-    _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    writeToStandardError([
+      "Error: \(printable(error.message))", "Usage: \(usage)", "  See '\(name) --help' for more information.",
+    ])
     Themectl.exit(withError: ExitCode.validationFailure)
   }
 
@@ -83,9 +79,7 @@ enum Main {
       Themectl.exit(withError: error)
     }
     let message = plainMessage(Themectl.fullMessage(for: error))
-    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-    let text = Array((lines.map(printable).joined(separator: "\n") + "\n").utf8)
-    _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    writeToStandardError(message.split(separator: "\n", omittingEmptySubsequences: false).map(printable))
     Themectl.exit(withError: code)
   }
 }
@@ -95,7 +89,7 @@ func plainMessage(_ message: String) -> String {
   guard let rest = Text(message).dropping(prefix: "Error: ") else { return message }
   let lines = rest.split("\n", maxSplits: 1)
   let sentences: [Text] = (lines.first ?? "").split(".")
-  // What it quotes is the user's, and stays as it is.
+  // Quoted words are the user's and stay as they are.
   let request = sentences.lastIndex { $0.hasPrefix(" Please provide one of") }
   var first = sentences.prefix(request ?? sentences.count).map(\.string).joined(separator: ".")
   if let request {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CThemedLinux
 import Glibc
 import ThemedSystem
 
@@ -27,27 +26,16 @@ enum ForeignHome {
       owner(of: directory).flatMap { $0 == 0 ? nil : (directory, $0) }
     }.first
   }
-
-  private static func owner(of path: String) -> uid_t? {
-    FileWaits.begin(path)
-    defer { FileWaits.end() }
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? status.st_uid : nil
-  }
 }
 
 extension WritingCommand {
   /// Refuses to run as root in another user's home, as with `sudo -E`, because the user could not change root's files.
   static func refuseForeignHome() throws {
     guard let (directory, number) = ForeignHome.found else { return }
-    var owner: Text = "user \(number)"
-    if let entry = unsafe getpwuid(number), let name = unsafe entry.pointee.pw_name {
-      owner = unsafe Text(String(cString: name))
-    }
+    let owner = userName(number)
     let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
-    complain(
+    throw failed(
       "\(directory) belongs to \(owner), who could not change the files that root writes there; run this as \(owner): "
         + "themectl \(typed)")
-    throw ExitCode.failed
   }
 }

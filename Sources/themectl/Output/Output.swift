@@ -1,10 +1,12 @@
 public import ArgumentParser
 import Glibc
+import ThemeApps
 public import ThemeModel
 import ThemedSystem
+import ThemedVarlink
 
-// What a command was to do is done, and its exit status tells of that, though whoever read its output has gone: then
-// there is nobody to tell, and no reason to stop in the middle. `monitor` alone lives for its reader.
+// A closed pipe is not an error: the command still does its work, and its exit status says whether that succeeded. Only
+// `monitor` exits with its reader.
 
 /// Prints a line at once; throws if that fails, except for a closed pipe.
 func say(_ line: String) throws {
@@ -20,11 +22,10 @@ func write(_ text: String) throws {
     case (0..., _): unwritten = unwritten.dropFirst(count)
     case (_, EINTR): continue
     case (_, EPIPE): return
-    // Somebody else who shares it, such as a terminal's, has told it not to wait.
+    // Another process that shares the descriptor, such as a terminal's, may have made it nonblocking.
     case (_, EAGAIN): awaitRoom()
     case (_, let code):
-      complain("cannot write to standard output: \(unsafe String(cString: strerror(code)))")
-      throw ExitCode.failed
+      throw failed("cannot write to standard output: \(unsafe String(cString: strerror(code)))")
     }
   }
 }
@@ -37,8 +38,42 @@ private func awaitRoom() {
 
 /// Tells the user what went wrong, in one line whatever the text contains; below it, the lines of a file with mistakes.
 func complain(_ problem: String, quoting lines: [String] = []) {
-  let text = Array((["themectl: \(printable(problem))"] + lines).map { $0 + "\n" }.joined().utf8)
+  writeToStandardError(["themectl: \(printable(problem))"] + lines)
+}
+
+/// Writes lines that are safe for a terminal, in one call.
+func writeToStandardError(_ lines: [String]) {
+  let text = Array(lines.map { $0 + "\n" }.joined().utf8)
   _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// Tells the user why the command fails; `throw` the result.
+func failed(_ problem: String, quoting lines: [String] = []) -> ExitCode {
+  complain(problem, quoting: lines)
+  return .failed
+}
+
+/// Why a part of a command cannot do its work, for the user.
+struct Refusal: Error, Hashable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension Remark {
+  /// The remark after its place, in the format of compilers.
+  func shown(in path: String) -> String {
+    let place = printable(path) + (line.map { ":\($0)" } ?? "")
+    return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
+  }
+
+  /// The remark for programs; without a path if it is about the file that they asked about.
+  func json(path: String? = nil) -> JSON {
+    .object([
+      "path": path.map(JSON.word), "line": line.map { .integer(Int64($0)) },
+      "severity": .word(isError ? "error" : "warning"), "text": .word(text),
+    ])
+  }
 }
 
 /// A line of a file with its number, as messages show it below a mistake; nil if the file has no such line.
@@ -55,14 +90,12 @@ func quotedLine(_ number: Int?, of bytes: [UInt8]) -> String? {
 
 /// The system's reason why there is no file at a path, or why it cannot be examined.
 func reasonOfAbsence(_ path: String) -> String {
-  // Asked again, since the watch over a slow file system may have changed errno.
+  // Checks again, since the watch over slow file systems may have changed errno.
   unsafe access(path, F_OK) == 0 ? "the file has changed; try again" : SystemError.text(errno)
 }
 
-// Types of one library that are made to conform to a protocol of another: both have to be seen from outside.
-
 extension ColorScheme: ExpressibleByArgument {}
-// `--light` and `--dark`: how every command about themes names a side.
+// Every command about themes names a side by `--light` or `--dark`.
 extension ColorScheme: EnumerableFlag {}
 extension Mode: ExpressibleByArgument {}
 
@@ -73,7 +106,7 @@ extension Mode: ExpressibleByArgument {}
 func printable(_ text: some CustomStringConvertible) -> String { Text("\(text)").shown() }
 
 /// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
-func agrees(toTyping command: String) throws -> Bool {
+func confirms(orSkipWith command: String) throws -> Bool {
   guard isatty(STDIN_FILENO) != 0 else {
     complain("standard input is not a terminal, so nothing was changed; run '\(command)' to skip the question")
     return false

@@ -14,12 +14,10 @@ struct ColorOption: ParsableArguments {
   )
   var color = When.auto
 
-  /// How to print on standard output.
   var style: Style { Style(ofOutput: color) }
 }
 
 extension Style {
-  /// How to print on standard output.
   init(ofOutput when: ColorOption.When = .auto) {
     self.init(when, isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment)
   }
@@ -47,14 +45,13 @@ struct Style: Hashable {
   /// Whether characters other than ASCII can be shown.
   var isUTF8 = true
 
-  /// Whether there are any.
   var hasColor: Bool { depth != .none }
 
   /// The style that the environment allows for the terminal.
   init(_ when: ColorOption.When, isTerminal: Bool, environment: (String) -> String?) {
     isForPeople = isTerminal || when == .always
     guard isForPeople else {
-      // Most who ask are programs, to whom the terminal makes no difference.
+      // Most callers are programs, for which the terminal makes no difference.
       (isEmphatic, depth) = (false, .none)
       return
     }
@@ -71,7 +68,7 @@ struct Style: Hashable {
 
   /// Whether the first locale variable that is set names UTF-8.
   private static func isUTF8(_ environment: (String) -> String?) -> Bool {
-    // Each by hand: chains of sequences have types that are looked up at run time.
+    // A loop, because chains of sequences make the program look up types at run time.
     for variable in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let locale = environment(variable).map({ Text($0) }), !locale.isEmpty else { continue }
       let name = locale.lowercasedASCII.split("@")[0]
@@ -97,7 +94,7 @@ struct Style: Hashable {
     var codes = [behind]
     if let color {
       var front = code(color, isGround: false)
-      // Of few colours both may be the same.
+      // With few colours, both may be the same.
       if code(color, isGround: true) == behind { front = code(ground.contrasting, isGround: false) }
       codes.insert(front, at: 0)
     }
@@ -123,7 +120,7 @@ extension Style.Depth {
   init(ofTerminal environment: (String) -> String?) {
     let name = Text(environment("TERM") ?? "dumb")
     let colors = Text(environment("COLORTERM") ?? "")
-    // Those that have all colours and say so by their names alone, over ssh too.
+    // These names alone mean that all colours work; ssh passes on only the name.
     let direct: [Text] = ["-direct", "-kitty", "-ghostty", "alacritty", "foot", "wezterm"]
     switch name {
     case "dumb": self = .none

@@ -5,12 +5,17 @@ func wallClock() -> Int64 { Int64(time(nil)) }
 
 /// A time in seconds since the epoch as the local clock shows it, without the date if it is within a day.
 func clockText(_ time: Int64, now: Int64) -> String {
+  let isNear = time.subtractingSaturated(now).magnitude < 86_400
+  return clockText(time, as: isNear ? "%H:%M" : "%Y-%m-%d %H:%M") ?? "\(time) seconds after 1970"
+}
+
+/// A time as the local clock, or UTC's, shows it in a format of strftime; nil if no clock can show it.
+func clockText(_ time: Int64, as format: String, isLocal: Bool = true) -> String? {
   var seconds = time_t(time)
   var parts = unsafe tm()
-  guard unsafe localtime_r(&seconds, &parts) != nil else { return "\(time) seconds after 1970" }
+  let isShown = unsafe isLocal ? localtime_r(&seconds, &parts) != nil : gmtime_r(&seconds, &parts) != nil
+  guard isShown else { return nil }
   var text = [CChar](repeating: 0, count: 64)
-  let isNear = time.subtractingSaturated(now).magnitude < 86_400
-  let format = isNear ? "%H:%M" : "%Y-%m-%d %H:%M"
   let count = unsafe strftime(&text, text.count, format, &parts)
   return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

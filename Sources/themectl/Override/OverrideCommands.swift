@@ -14,7 +14,7 @@ struct Toggle: ParsableCommand {
       then switches back by itself.
       """)
 
-  @OptionGroup var ending: Ending
+  @OptionGroup var ending: OverrideEnd
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Glibc
-import ThemeClientCore
 import ThemeModel
 import ThemedSystem
 
 /// The number of seconds that a word of the command line stands for; the message about a mistake has an example.
-func lasting(_ text: String, example: String) throws -> Int64 {
+func parsedDuration(_ text: String, example: String) throws -> Int64 {
   if let seconds = seconds(of: text) { return seconds }
   guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
     if !text.isEmpty, Text(text).utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -17,7 +16,7 @@ func lasting(_ text: String, example: String) throws -> Int64 {
 }
 
 /// The options for the end of an override.
-struct Ending: ParsableArguments {
+struct OverrideEnd: ParsableArguments {
   @Option(
     name: .customLong("for"), help: ArgumentHelp("Keep this for a limited time, such as 2h30m.", valueName: "time"))
   var duration: String?
@@ -32,7 +31,6 @@ struct Ending: ParsableArguments {
   @Flag(help: "Keep this until the desktop's own setting changes or the schedule switches.")
   var untilChanged = false
 
-  /// Whether it has an end.
   var isGiven: Bool { duration != nil || until != nil || untilChanged }
 
   /// Gives an override this end; an end by the sun is computed by this daemon, and without a daemon the words are only
@@ -49,7 +47,7 @@ struct Ending: ParsableArguments {
     case (_?, _?):
       throw ValidationError("--for and --until cannot be used together; try: themectl set dark --for 2h30m")
     case (let text?, nil):
-      time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
+      time = now + (try parsedDuration(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?) where SunTime(word: Text(text)) != nil:
       guard let daemon, let sun = SunTime(word: Text(text)) else { return nil }
       time = try daemon.next(sun)
@@ -100,11 +98,9 @@ func seconds(of text: String) -> Int64? {
 /// The result is in seconds since the epoch; the text may have seconds, too. A time that a change of the clock skips
 /// becomes the one as long after the change; of a time that comes twice, the first after `now` counts.
 func localTime(_ text: String, after now: Int64) -> Int64? {
-  guard let today = shown(now)?.day else { return nil }
+  guard let today = localClock(now)?.day else { return nil }
   let tomorrow = Day(year: today.year, month: today.month, day: today.day + 1)
-  if let clock = clockTime(text[...]) {
-    return local(today, clock, after: now) ?? local(tomorrow, clock, after: now)
-  }
+  if let clock = clockTime(text[...]) { return local(today, clock, after: now) ?? local(tomorrow, clock, after: now) }
   let name = text.prefix { $0 != "T" && $0 != " " }
   let rest = text.dropFirst(name.count)
   guard let day = name == "tomorrow" ? tomorrow : date(name) else { return nil }
@@ -128,13 +124,13 @@ private struct Clock: Equatable {
 
 /// The first time after `now` at which the local clock shows this time on that day, with either offset.
 private func local(_ day: Day, _ clock: Clock, after now: Int64) -> Int64? {
-  // Both offsets are asked for: the clock shows the time twice where summer time ends, and never where it begins.
-  let times = [-1, 0, 1].map { made(day, clock, isSummerTime: $0) }
-  let exact = times.filter { shown($0)?.clock == clock }
+  // With both offsets: the clock shows a time twice when summer time ends, and skips times when it begins.
+  let times = [-1, 0, 1].map { epochTime(day, clock, isSummerTime: $0) }
+  let exact = times.filter { localClock($0)?.clock == clock }
   return (exact.isEmpty ? [times[0]] : exact).filter { $0 > now }.min()
 }
 
-private func made(_ day: Day, _ clock: Clock, isSummerTime: Int32) -> Int64 {
+private func epochTime(_ day: Day, _ clock: Clock, isSummerTime: Int32) -> Int64 {
   var parts = unsafe tm()
   unsafe parts.tm_year = Int32(day.year - 1900)
   unsafe parts.tm_mon = Int32(day.month - 1)
@@ -147,7 +143,7 @@ private func made(_ day: Day, _ clock: Clock, isSummerTime: Int32) -> Int64 {
 }
 
 /// The local date and time of day at a time.
-private func shown(_ time: Int64) -> (day: Day, clock: Clock)? {
+private func localClock(_ time: Int64) -> (day: Day, clock: Clock)? {
   var seconds = time_t(time)
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return nil }

@@ -38,23 +38,23 @@ struct SetField: ParsableCommand {
     completion: .custom { words, index, _ in wordsToSet(after: words.prefix(max(0, index)).last) })
   var words: [String]
 
-  @OptionGroup var ending: Ending
+  @OptionGroup var ending: OverrideEnd
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
   func validate() throws {
-    _ = try wish(now: wallClock())
+    _ = try requestedOverride(now: wallClock())
   }
 
   func run() throws {
-    let override = try wish(now: wallClock(), asking: daemon)
+    let override = try requestedOverride(now: wallClock(), asking: daemon)
     try report(
       daemon.change(for: audience) { (theme) throws(ThemeClientError) in try theme.setOverride(override) },
       of: [StateField](words: words.prefix(1).map { Text($0) }) ?? [], as: format)
   }
 
-  private func wish(now: Int64, asking daemon: Daemon? = nil) throws -> Override {
+  private func requestedOverride(now: Int64, asking daemon: Daemon? = nil) throws -> Override {
     var override = Override(app: audience.name)
     switch (words.first ?? "", words.dropFirst().first, words.count) {
     case (let word, nil, 1) where Mode(rawValue: word) != nil: override.scheme = Mode(rawValue: word)

@@ -51,22 +51,18 @@ struct PortalEnable: ParsableCommand {
         "have your session start themed-portal, before the portal, and see themed-portal(1) for the lines that "
         + "portals.conf needs")
     let chain = try chainFacts()
-    let plan: PortalPlan
-    do throws(PortalPlan.Refusal) { plan = try .enabling(chain, read: PortalPlan.find) } catch {
-      complain("\(error)")
-      throw ExitCode.failed
-    }
+    let plan = try PortalPlan.enabling(chain, read: PortalPlan.find)
     // If the unit runs but is not enabled, it still has to be enabled. If the user started themed-portal by hand, it stays.
     let unit = PortalUnit.now
     if plan.changes.isEmpty, chain.isSetUp, unit.isEnabled || !unit.isActive { return try say(chain.sentence) }
     try agree(
       plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
-    // From here on everything is done, or nothing.
+    // From here on, the command does everything or nothing.
     StopSignals.hold()
     let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
     var trouble = "the portal does not ask themed-portal first, although it was restarted"
-    PortalUnit.forgiveStarts()
+    PortalUnit.resetStartCount()
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
       if let chain = lookAtChain(until: \.isSetUp), chain.isSetUp { return try say(chain.sentence) }
@@ -100,37 +96,29 @@ struct PortalDisable: ParsableCommand {
     try agree(
       plan, ["stop themed-portal.service, and no longer start it at login", "restart xdg-desktop-portal.service"], yes,
       "disable")
-    // From here on everything is done.
+    // From here on, the command does everything.
     StopSignals.hold()
     try perform(plan)
     plan.removeEmptyDirectories()
     let isStopped = PortalUnit.disable() && PortalUnit.systemctl("stop", PortalUnit.name)
     PortalUnit.restartPortal()
     for sentence in plan.left { complain(sentence.string) }
-    guard isStopped else {
-      complain("'systemctl --user disable --now \(PortalUnit.name)' failed")
-      throw ExitCode.failed
-    }
+    guard isStopped else { throw failed("'systemctl --user disable --now \(PortalUnit.name)' failed") }
     // A themed-portal that the user started by hand keeps running.
     let isUntold = { (chain: PortalChainFacts) in chain.isAsked == nil && chain.isRunning && chain.process != nil }
     guard let chain = lookAtChain(until: { !isUntold($0) }) else {
-      complain("cannot check whether the portal still asks themed-portal; run 'themectl doctor' to find out why")
-      throw ExitCode.failed
+      throw failed("cannot check whether the portal still asks themed-portal; run 'themectl doctor' to find out why")
     }
     if chain.isAsked == true || isUntold(chain) {
       let asks = chain.isAsked == true ? "asks it" : "does not say whether it asks it"
-      complain("themed-portal is still running, since its unit did not start it, and the portal \(asks); stop it, too")
-      throw ExitCode.failed
+      throw failed(
+        "themed-portal is still running, since its unit did not start it, and the portal \(asks); stop it, too")
     }
-    if let failure = PortalUnit.portalFailure {
-      complain(failure)
-      throw ExitCode.failed
-    }
+    if let failure = PortalUnit.portalFailure { throw failed(failure) }
     guard chain.process != nil || PortalUnit.isPortalStarting else {
-      complain(
+      throw failed(
         "themed-portal is stopped, but no portal is running, so programs cannot ask for light or dark; run 'themectl doctor'"
       )
-      throw ExitCode.failed
     }
     try say(
       chain.process != nil
@@ -144,13 +132,12 @@ struct PortalDisable: ParsableCommand {
 /// The facts about the portal from `themed --check`, since this program does not use D-Bus.
 private func chainFacts() throws -> PortalChainFacts {
   if let chain = lookAtChain() { return chain }
-  complain("cannot look at the portal; run 'themectl doctor' to find out why")
-  throw ExitCode.failed
+  throw failed("cannot look at the portal; run 'themectl doctor' to find out why")
 }
 
 /// Looks at the portal until it is as expected or the time is over, since it may not answer just after its start.
 private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalChainFacts? {
-  // A look may take seconds on a busy machine, so the clock counts, but there are at least three looks.
+  // A check may take seconds on a busy machine, so there are at least three, whatever the time.
   let end = monotonicMilliseconds() + patience
   var last: PortalChainFacts?
   var looks = 0
@@ -172,10 +159,7 @@ private func lookAtChain() -> PortalChainFacts? {
 }
 
 private func requireManager(otherwise advice: String) throws {
-  guard UserManager.isThere else {
-    complain("no systemd user manager is running: \(advice)")
-    throw ExitCode.failed
-  }
+  guard UserManager.isRunning else { throw failed("no systemd user manager is running: \(advice)") }
 }
 
 /// Shows the plan, and asks for the user's agreement.
@@ -183,14 +167,11 @@ private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ co
   for change in plan.changes { try say(change.text) }
   for step in steps { try say("will \(step)") }
   if isAgreed { return }
-  guard try agrees(toTyping: "themectl portal \(command) --yes") else { throw ExitCode.failure }
+  guard try confirms(orSkipWith: "themectl portal \(command) --yes") else { throw ExitCode.failure }
 }
 
 private func perform(_ plan: PortalPlan) throws {
-  do { try plan.perform() } catch {
-    complain("\(error); nothing was changed")
-    throw ExitCode.failed
-  }
+  do { try plan.perform() } catch { throw failed("\(error); nothing was changed") }
 }
 
 /// The state of our unit.
@@ -200,7 +181,6 @@ private struct PortalUnit: Equatable {
   let isEnabled: Bool
   let isActive: Bool
 
-  /// The state now.
   static var now: PortalUnit {
     PortalUnit(isEnabled: systemctl("is-enabled", "--quiet", name), isActive: systemctl("is-active", "--quiet", name))
   }
@@ -247,7 +227,7 @@ private struct PortalUnit: Equatable {
   }
 
   /// Resets the manager's count of our unit's starts, since it refuses the eleventh start within a minute.
-  static func forgiveStarts() { _ = systemctl("reset-failed", name) }
+  static func resetStartCount() { _ = systemctl("reset-failed", name) }
 
   /// Whether the user manager has done this; Ctrl-C does not reach `systemctl`.
   static func systemctl(_ words: String...) -> Bool {

@@ -6,18 +6,12 @@ internal import ThemedSystem
 
 /// The changes of files that make the portal ask our backend first, or that undo this: pure, from the files as they are.
 struct PortalPlan: Equatable {
-  /// A change of one file.
   struct Change: Equatable {
     let path: Text
     /// The content now; nil for no file.
     let before: [UInt8]?
     /// The new content; nil for no file.
     let after: [UInt8]?
-  }
-
-  /// Why the files cannot be changed, and what to do by hand.
-  struct Refusal: Error, Equatable, CustomStringConvertible {
-    let description: String
   }
 
   /// A file that the portal may read, as it is now.
@@ -60,18 +54,17 @@ struct PortalPlan: Equatable {
     guard chain.readsConfiguration else { return plan }
     guard !chain.isNone else {
       throw Refusal(
-        description:
-          "\((chain.preference ?? "portals.conf").shown()) tells the portal to ask no backend for settings; "
+        "\((chain.preference ?? "portals.conf").shown()) tells the portal to ask no backend for settings; "
           + "remove 'none' there to let programs ask for light or dark")
     }
     guard let directory = chain.directory else {
-      throw Refusal(description: "cannot find your portals.conf: neither XDG_CONFIG_HOME nor HOME is set")
+      throw Refusal("cannot find your portals.conf: neither XDG_CONFIG_HOME nor HOME is set")
     }
     let backends = [PortalChainFacts.backend] + chain.others
     let effective = chain.preference
     let path: Text = "\(directory)/\(fileName(chain, directory))"
     let own = read(path)
-    if let reason = own.obstacle { throw Refusal(description: byHand(path, reason, backends)) }
+    if let reason = own.obstacle { throw Refusal(byHand(path, reason, backends)) }
     if case .text(let text) = own {
       try check(text, path, backends)
       if let after = PortalFile.enabled(text, backends) {
@@ -82,9 +75,7 @@ struct PortalPlan: Equatable {
     // The user's new file masks the system's, so it starts with the content of the system's file.
     var text: [UInt8] = []
     if let effective, effective != path, !chain.fallsThrough {
-      guard let systems = read(effective).bytes else {
-        throw Refusal(description: byHand(effective, "it cannot be read", backends))
-      }
+      guard let systems = read(effective).bytes else { throw Refusal(byHand(effective, "it cannot be read", backends)) }
       try check(systems, effective, backends)
       text = systems
     }
@@ -160,8 +151,7 @@ struct PortalPlan: Equatable {
   private mutating func addBackend(_ chain: PortalChainFacts, _ read: (Text) -> File) throws(Refusal) {
     guard chain.readsUsersBackends, let data = chain.dataDirectory else {
       throw Refusal(
-        description:
-          "this xdg-desktop-portal does not find \(PortalChainFacts.backend).portal, and does not read it from your home "
+        "this xdg-desktop-portal does not find \(PortalChainFacts.backend).portal, and does not read it from your home "
           + "directory; install the package of themed, or copy share/xdg-desktop-portal/portals/"
           + "\(PortalChainFacts.backend).portal as root to the directory of the other .portal files")
     }
@@ -170,9 +160,9 @@ struct PortalPlan: Equatable {
     switch (file.bytes, file.obstacle) {
     case (let bytes?, _) where Self.backendFiles.contains(bytes): break
     case (nil, nil): changes.append(Change(path: path, before: nil, after: Self.backendFile))
-    case (nil, let reason?): throw Refusal(description: "cannot create \(path.shown()), since \(reason)")
+    case (nil, let reason?): throw Refusal("cannot create \(path.shown()), since \(reason)")
     case (_?, _):
-      throw Refusal(description: "\(path.shown()) already exists with other content; move it away")
+      throw Refusal("\(path.shown()) already exists with other content; move it away")
     }
   }
 
@@ -196,7 +186,7 @@ struct PortalPlan: Equatable {
   /// Refuses a file that no portal can read, which the user has to correct.
   private static func check(_ text: [UInt8], _ path: Text, _ backends: [Text]) throws(Refusal) {
     do throws(KeyFile.Faults) { _ = try KeyFile(strict: text) } catch {
-      throw Refusal(description: byHand(path, "it is not a valid key file", backends))
+      throw Refusal(byHand(path, "it is not a valid key file", backends))
     }
   }
 
@@ -207,13 +197,10 @@ struct PortalPlan: Equatable {
 }
 
 extension PortalPlan {
-  /// The file at a path.
   static func find(_ path: Text) -> File {
     let name = path.string
     let obstacle = directoryObstacle(path)
-    guard isAccessible(name, F_OK) || isSymbolicLink(name) else {
-      return obstacle.map { .barred($0) } ?? .missing
-    }
+    guard isAccessible(name, F_OK) || isSymbolicLink(name) else { return obstacle.map { .barred($0) } ?? .missing }
     guard let bytes = read(path) else {
       return .untouchable(isSymbolicLink(name) ? "it is a symbolic link" : "it cannot be read")
     }
@@ -263,17 +250,8 @@ extension PortalPlan {
 
   /// The directories that have to be created, the innermost first.
   var missingDirectories: [Text] {
-    var found: [Text] = []
-    for change in changes where change.before == nil {
-      var path = change.path
-      while let directory = path.splitAtLast("/")?.before, !directory.isEmpty,
-        !isAccessible(directory.string, F_OK), !found.contains(directory)
-      {
-        found.append(directory)
-        path = directory
-      }
-    }
-    return found
+    let paths = changes.filter { $0.before == nil }.map(\.path.string)
+    return unique(paths.flatMap { ThemedSystem.missingDirectories(above: $0) }.map { Text($0) })
   }
 
   /// Why nothing is written into the directory of a file: it is a link, so somebody keeps it elsewhere.
@@ -288,14 +266,6 @@ extension PortalPlan {
   }
 
   fileprivate static func read(_ path: Text) -> [UInt8]? { try? readFile(path.string, maximum: 1 << 20) }
-}
-
-/// The number of the user who owns a file.
-private func owner(of path: String) -> uid_t? {
-  FileWaits.begin(path)
-  defer { FileWaits.end() }
-  var status = stat()
-  return unsafe stat(path, &status) == 0 ? status.st_uid : nil
 }
 
 extension PortalPlan.Change {
@@ -316,7 +286,7 @@ extension PortalPlan.Change {
   /// Makes the change, if the file is still as it was when the change was planned.
   func perform() throws {
     guard PortalPlan.read(path) == before else {
-      throw PortalPlan.Refusal(description: "\(path.shown()) was changed by another program meanwhile; try again")
+      throw Refusal("\(path.shown()) was changed by another program meanwhile; try again")
     }
     if let after { return try writeFile(path.string, after) }
     guard unsafe unlink(path.string) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }

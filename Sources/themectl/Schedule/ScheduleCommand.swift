@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
@@ -27,7 +26,6 @@ struct Schedule: ParsableCommand {
   }
 }
 
-/// A word for a time of the sun.
 enum SunTime: String, CaseIterable {
   case sunrise, sunset
 }
@@ -56,7 +54,6 @@ extension Daemon {
 }
 
 extension Forecast {
-  /// The schedule, for people.
   func text(now: Int64) -> String {
     var lines = [sentence(now: now)]
     if let coordinates {
@@ -105,15 +102,9 @@ extension Forecast {
 
   /// A switch by the clocks of its zone; if its offset is unknown, by the local clock.
   private func shown(_ turn: Turn, _ format: String) -> String {
-    var parts = unsafe tm()
     let (local, isOver) = turn.turn.time.addingReportingOverflow(turn.offset ?? 0)
-    var seconds = time_t(isOver ? turn.turn.time : local)
-    let isShown =
-      unsafe turn.offset == nil ? localtime_r(&seconds, &parts) != nil : gmtime_r(&seconds, &parts) != nil
-    guard isShown else { return "\(turn.turn.time)" }
-    var text = [CChar](repeating: 0, count: 64)
-    let count = unsafe strftime(&text, text.count, format, &parts)
-    return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let time = isOver ? turn.turn.time : local
+    return clockText(time, as: format, isLocal: turn.offset == nil) ?? "\(turn.turn.time)"
   }
 
   /// A coordinate with two decimals, which is about a kilometre.

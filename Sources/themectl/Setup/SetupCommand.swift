@@ -1,8 +1,8 @@
+import ThemeInterface
 import ArgumentParser
 import Glibc
 import ThemeApps
 import ThemeClientCore
-import ThemeInterface
 import ThemeModel
 import ThemedSystem
 import ThemedVarlink
@@ -55,7 +55,7 @@ struct Setup: ParsableCommand {
       if !format.json { try say("The files are ready; programs follow as soon as themed runs.") }
       throw ExitCode.noDaemon
     }
-    if !format.json { try SetupProof(daemon: daemon).show() }
+    if !format.json { try SetupTest(daemon: daemon).show() }
   }
 
   private func show(_ plan: SetupPlan) throws {
@@ -69,7 +69,7 @@ struct Setup: ParsableCommand {
       try say(plan.json(failed: []))
       return false
     }
-    return try agrees(toTyping: "themectl setup --yes")
+    return try confirms(orSkipWith: "themectl setup --yes")
   }
 
   /// Carries out all steps, even if some fail, and returns the names of the failed ones, which it has reported.
@@ -93,7 +93,7 @@ struct Setup: ParsableCommand {
       }
     }
     // Without a user manager, the plan has said so.
-    if enabled, UserManager.isThere, let note = ApplyService.start(for: plan.enabledNames) {
+    if enabled, UserManager.isRunning, let note = ApplyService.start(for: plan.enabledNames) {
       complain(note)
       failed.append("themed-apply")
     }
@@ -111,7 +111,7 @@ struct Setup: ParsableCommand {
 /// Switches for a few seconds to show that programs follow.
 ///
 /// The daemon ends the override by itself, even if this program is killed.
-struct SetupProof {
+struct SetupTest {
   /// How long the test lasts, in seconds; slow programs may take two.
   private static let seconds: Int64 = 5
   /// How much later the override may end, in tenths of a second.
@@ -137,8 +137,7 @@ struct SetupProof {
       if now.scheme == before.scheme { return try say("Switched back to \(now.scheme.rawValue).") }
       usleep(100_000)
     }
-    complain("it is still \(turned.rawValue); run 'themectl toggle' to switch back")
-    throw ExitCode.failed
+    throw failed("it is still \(turned.rawValue); run 'themectl toggle' to switch back")
   }
 
   private func turn() throws -> ColorScheme {
@@ -153,7 +152,7 @@ struct SetupProof {
       (try theme.listClients(), try theme.listOverrides())
     }
     let own = Set(overrides.filter { $0.scheme != nil }.compactMap(\.app))
-    // Plugins are among the clients.
+    // Apps without files to apply are plugins, which are among the clients.
     let enabled = EnabledList.names.filter { AppPlaces().examination(of: $0)?.app?.needsApplying ?? true }
     let names = Set(clients.clients.compactMap(\.app)).subtracting(enabled).sorted()
     let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "notified"] }

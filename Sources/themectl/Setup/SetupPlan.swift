@@ -1,6 +1,6 @@
+import ThemeModel
 import ThemeApps
 import ThemeClientCore
-import ThemeModel
 import ThemedSystem
 import ThemedVarlink
 
@@ -16,11 +16,10 @@ struct SetupFacts: Equatable {
     case absent(Text)
   }
 
-  /// A program.
   struct Program: Equatable {
     var name: Text
     var title: Text
-    var kind: AppStanding.Kind
+    var kind: AppState.Kind
     /// How the program follows, for people.
     var words: Text
     var isConnected = false
@@ -52,7 +51,6 @@ struct SetupFacts: Equatable {
 
 /// The plan of `themectl setup`, made from the facts: its steps, the steps to do by hand, and what is unchanged.
 struct SetupPlan: Equatable {
-  /// A step of the plan.
   enum Step: Equatable {
     /// Start the daemon, now and with each session.
     case start
@@ -70,7 +68,6 @@ struct SetupPlan: Equatable {
     let words: Text
   }
 
-  /// The steps, in order.
   private(set) var steps: [Step] = []
   /// The steps that the user has to do by hand.
   private(set) var byHand: [Note] = []
@@ -146,7 +143,6 @@ struct SetupPlan: Equatable {
 }
 
 extension SetupPlan.Step {
-  /// The step in words.
   var words: [String] {
     switch self {
     case .start: ["start themed, now and with each session"]
@@ -220,7 +216,7 @@ extension SetupFacts {
 
   /// Looks at the daemon, its units, and the installed programs; fails for users who cannot have a daemon.
   init(_ daemon: Daemon) throws {
-    hasManager = UserManager.isThere
+    hasManager = UserManager.isRunning
     let manager = FailedUnits.isForUnits(daemon.socket)
     let states = manager ? UserManager.run(["is-enabled"] + Self.units)?.lines ?? [] : []
     let areInstalled = states.count == Self.units.count && !states.contains("not-found")
@@ -233,11 +229,11 @@ extension SetupFacts {
       hearsDesktop = try theme.getState().resolution.desktop != .unavailable
       service = .runs
     } catch {
-      if error.isAnothers { throw ended(by: error, at: daemon.socket) }
+      if error.isOfAnotherUser { throw ended(by: error, at: daemon.socket) }
       service = Self.absence(error, daemon, manager: manager, areInstalled: areInstalled)
     }
     isApplied = listing.isApplied
-    programs = listing.told.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
+    programs = listing.listed.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
   }
 
   private static func absence(
@@ -254,19 +250,19 @@ extension SetupFacts {
 }
 
 extension SetupFacts.Program {
-  init(_ standing: AppStanding, isConnected: Bool) {
-    let app = standing.examination?.app
+  init(_ appState: AppState, isConnected: Bool) {
+    let app = appState.examination?.app
     self.init(
-      name: standing.name, title: app?.title ?? standing.name, kind: standing.kind,
-      words: Text(standing.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
+      name: appState.name, title: app?.title ?? appState.name, kind: appState.kind,
+      words: Text(appState.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
       isProposed: app?.isProposed ?? true)
-    missing = standing.missing.map { Text($0) }
-    lines = standing.needs.lines
-    obstacle = standing.needs.obstacle
-    hidden = standing.needs.hidden.map { Text($0.words) }
+    missing = appState.missing.map { Text($0) }
+    lines = appState.needs.lines
+    obstacle = appState.needs.obstacle
+    hidden = appState.needs.hidden.map { Text($0.words) }
     needsApplying = app?.needsApplying ?? true
-    if standing.needs.lacksVersion, obstacle == nil {
-      obstacle = kind == .available ? words : "\(Text(standing.doubt))\(words)"
+    if appState.needs.lacksVersion, obstacle == nil {
+      obstacle = kind == .available ? words : "\(Text(appState.doubt))\(words)"
     }
   }
 }

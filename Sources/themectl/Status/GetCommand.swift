@@ -134,7 +134,7 @@ struct Monitor: ParsableCommand {
     do throws(ThemeClientError) {
       var theme = try ThemeMonitor(
         app: audience.app, details: details || fields.contains(where: \.isDetail), socket: daemon.socket)
-      // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
+      // A status bar may start before the daemon and waits for it; a person wants to know why nothing is printed.
       do throws(ThemeClientError) { try theme.connect() } catch {
         if error.code == .anotherUsers { throw error }
         let socket = daemon.socket

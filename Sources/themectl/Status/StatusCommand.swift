@@ -44,7 +44,7 @@ struct Status: ParsableCommand {
 /// Prints for people what is shown, and why.
 func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = false, _ style: Style) throws {
   let (note, report, more) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
-    let (note, report) = (try theme.noteOfStranger(app), try Report(&theme, app: app))
+    let (note, report) = (try theme.noteAboutUnknownApp(app), try StatusReport(&theme, app: app))
     return (note, report, verbose ? try theme.getDiagnostics() : nil)
   }
   if let note { complain(note) }
@@ -121,7 +121,7 @@ extension Diagnostics.Portal {
 extension Diagnostics.File {
   fileprivate var report: String {
     guard let problem else { return path ?? "nowhere" }
-    // Most problems say where.
+    // Most problems begin with the path.
     if let path, Text(problem).hasPrefix(Text(path)) { return problem }
     return "\(path ?? "nowhere") (\(problem))"
   }

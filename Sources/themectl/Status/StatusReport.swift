@@ -4,7 +4,7 @@ import ThemeModel
 import ThemedSystem
 
 /// The output of `themectl status` for people: the state, and the chain of rules with the one that decided.
-struct Report {
+struct StatusReport {
   let app: Text?
   let state: State
   /// The other rules; nil if the socket is read-only and does not give them.
@@ -43,9 +43,7 @@ struct Report {
     if let accent = resolution.accentColor {
       lines.append(field("accent", "accentColor", accent.hexadecimal, now) + style.swatch(accent))
     }
-    if let hidden {
-      lines.append("  \(padded("theme"))\(printable(hidden.theme)) (\(printable(hidden.reason)))")
-    }
+    if let hidden { lines.append("  \(padded("theme"))\(printable(hidden.theme)) (\(printable(hidden.reason)))") }
     if let theme = resolution.theme {
       lines.append(field(hidden == nil ? "theme" : "", "theme", printable(theme.name), now))
     }
@@ -217,7 +215,6 @@ extension Origin {
 }
 
 extension Override {
-  /// The theme of a side.
   func theme(_ scheme: ColorScheme) -> Text? { scheme == .light ? lightTheme : darkTheme }
 }
 
@@ -244,7 +241,7 @@ extension ThemeConnection {
 extension ThemeConnection {
   /// The theme that is chosen for the shown side but is not shown, and why.
   fileprivate mutating func hidden(
-    from state: State, _ app: Text?, _ rest: Report.Rest?
+    from state: State, _ app: Text?, _ rest: StatusReport.Rest?
   ) throws(ThemeClientError) -> (theme: Text, reason: String)? {
     guard let rest else { return nil }
     let choice = ThemeChoice(app: app, overrides: rest.overrides, configuration: rest.configuration)
@@ -255,16 +252,15 @@ extension ThemeConnection {
   }
 }
 
-extension Report {
-  /// Asks the daemon.
+extension StatusReport {
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
-    // All at once: three waits take longer than what they wait for.
+    // All three calls are sent at once, because waiting for each reply takes longer than making it.
     try daemon.begin([
       Request<State>.getState(app: app?.string, details: false).call, Request<OverrideList>.listOverrides.call,
       Request<ConfigurationInForce>.getConfiguration.call,
     ])
     let state = try daemon.getState(app: app?.string)
-    // A socket that is for reading only does not tell, and what is shown is told all the same.
+    // The read-only socket refuses these calls; the report then says only what is shown.
     let rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
       let overrides = try daemon.listOverrides()
       return Rest(
@@ -272,15 +268,15 @@ extension Report {
         configuration: try daemon.getConfiguration(
           of: [Self.noDesktop, Self.noPreference, ConfigurationSetting.upstream] + ThemeChoice.settings))
     }
-    // Mostly none is followed, and then the daemon need not look at all that it knows of itself. An older one does not say
-    // whether one is, but for what it decides.
+    // Few daemons follow another one, and reading all diagnostics takes time. An older daemon does not have the setting,
+    // so the origins count too.
     let isFollowing =
       rest?.configuration.value(of: ConfigurationSetting.upstream) != nil
       || state.resolution.origins.contains { $0.value.rule == .upstream }
     let upstream: Diagnostics.Upstream?
-    // What is shown is told all the same where this is not.
+    // Without the reply, the report still says what is shown.
     do throws(ThemeClientError) { upstream = isFollowing ? try daemon.ask(.getUpstream) : nil } catch { upstream = nil }
-    // All at once: what is set one after another is a whole that may have to be taken apart, by types that are looked up.
+    // In one call, because setting the properties one by one makes the compiler look up types at run time.
     self.init(
       app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream)
   }
@@ -349,7 +345,7 @@ struct StatusSentence {
   }
 }
 
-extension Report {
+extension StatusReport {
   /// The sentence about the state and its reason.
   var sentence: StatusSentence {
     StatusSentence(

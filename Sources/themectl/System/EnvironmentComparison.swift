@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import ThemeApps
 import ThemeInterface
 import ThemedSystem
@@ -12,15 +11,12 @@ import ThemedVarlink
 struct EnvironmentComparison: Sendable {
   /// A variable that differs.
   struct Difference: Equatable {
-    /// Its name.
     let name: Text
-    /// The difference, in words.
     let words: String
     /// The effect of the difference.
     let effect: String
     /// The advice, in words; nil if the commands are enough.
     var fix: String?
-    /// The commands to run.
     var commands: [String] = []
     /// Whether the variable decides which files are read and written, so that nothing enabled here would work.
     var decidesFiles = false
@@ -31,7 +27,6 @@ struct EnvironmentComparison: Sendable {
       return ([words, effect] + [fix, commands].compactMap(\.self)).joined(separator: "; ")
     }
 
-    /// The finding for doctor.
     var finding: Finding { Finding(EnvironmentComparison.finding, words, why: effect, fix: fix, type: commands) }
   }
 
@@ -45,7 +40,6 @@ struct EnvironmentComparison: Sendable {
   var isSame: @Sendable (Text, Text) -> Bool = { $0 == $1 }
   /// Whether there is an executable file at a path.
   var isProgram: @Sendable (Text) -> Bool = { _ in false }
-  /// Whether there is a directory at a path.
   var isDirectory: @Sendable (Text) -> Bool = { _ in false }
 
   /// The differences; `programs` are the programs that `themed-apply` runs.
@@ -203,7 +197,7 @@ struct EnvironmentComparison: Sendable {
       return
     }
     if service != nil, let isNewer, isNewer == wanted || isSame(isNewer, wanted) {
-      // The manager has got the new value from the login since.
+      // The manager has received the new value from a later login.
       difference.commands = [Self.restart]
     } else if let here, !here.isEmpty {
       let line: Text = "\(name)=\(Self.environmentValue(here))"
@@ -277,7 +271,7 @@ extension EnvironmentComparison {
 
   private static var managersVariables: [Text: Text]? {
     // In JSON, because the text form quotes some values for a shell.
-    guard UserManager.isThere, let run = UserManager.run(["show-environment", "--output=json"], atMost: 5),
+    guard UserManager.isRunning, let run = UserManager.run(["show-environment", "--output=json"], atMost: 5),
       case .object(let object)? = try? JSON(parsing: Array(run.lines.joined(separator: "\n").utf8))
     else { return nil }
     let values = object.members.compactMap { member in

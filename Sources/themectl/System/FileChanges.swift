@@ -1,3 +1,4 @@
+import CThemedLinux
 import Glibc
 import ThemedSystem
 
@@ -9,6 +10,20 @@ func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
   let path = try destination(of: path)
   removeAbandonedFiles(beside: path)
   try replaceFile(path, with: bytes, keepingMode: true)
+}
+
+/// The number of the user who owns the file at a path; nil if there is no file.
+func owner(of path: String) -> uid_t? {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
+  var status = stat()
+  return unsafe stat(path, &status) == 0 ? status.st_uid : nil
+}
+
+/// The values, each once, in order.
+func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
+  var seen: Set<Value> = []
+  return values.filter { seen.insert($0).inserted }
 }
 
 /// The signals by which users and the system stop a command.
@@ -25,7 +40,6 @@ enum StopSignals {
     return try body()
   }
 
-  /// Whether one of these signals is pending.
   static var isPending: Bool {
     var pending = sigset_t()
     unsafe sigpending(&pending)
@@ -53,7 +67,7 @@ struct FileChanges {
   /// The planned content of a file, if it changes; an inner nil means that the file is to be removed.
   func pending(_ path: String) -> [UInt8]?? { index(of: Self.end(of: path)).map { changes[$0].new } }
 
-  // Compared as bytes: for a String, two encodings of one letter are equal.
+  // As Text, because Strings with two encodings of one letter are equal.
   private func index(of path: String) -> Int? { changes.firstIndex { Text($0.path) == Text(path) } }
 
   /// Plans a change of a file, after following every link; nil stands for a missing file.

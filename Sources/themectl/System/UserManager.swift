@@ -10,7 +10,7 @@ enum UserManager {
   /// Whether the user manager is running.
   ///
   /// Without the manager's own socket, `systemctl` would ask the bus, start something there, or wait.
-  static var isThere: Bool {
+  static var isRunning: Bool {
     isAccessible((BaseDirectory.runtime ?? "/run/user/\(getuid())") + "/systemd/private", W_OK)
   }
 
@@ -82,7 +82,7 @@ struct FailedUnits {
 
   /// Asks the user manager; nil without a manager, or if no unit has failed.
   init?() {
-    guard UserManager.isThere else { return nil }
+    guard UserManager.isRunning else { return nil }
     let failed = ["themed.service", "themed.socket"].compactMap(Self.failure)
     guard !failed.isEmpty else { return nil }
     words = failed.joined(separator: ", ")
@@ -90,14 +90,13 @@ struct FailedUnits {
 
   /// Whether the service is active; false if `socket` is not its usual one.
   static func isServiceActive(at socket: String?) -> Bool {
-    guard isUsual(socket), UserManager.isThere else { return false }
+    guard isUsual(socket), UserManager.isRunning else { return false }
     return properties(of: "themed.service").contains("ActiveState=active")
   }
 
   /// Whether the units are meant to serve this socket.
-  static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && UserManager.isThere }
+  static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && UserManager.isRunning }
 
-  /// Whether it is the usual socket.
   static func isUsual(_ socket: String?) -> Bool {
     unsafe socket == nil && getenv(ThemeInterface.socketVariable) == nil
   }
@@ -120,7 +119,7 @@ extension FailedUnits {
   init?(explaining error: ThemeClientError, at socket: String?) {
     guard Self.isUsual(socket) else { return nil }
     switch error.code {
-    // The connection that makes systemd give up is accepted, and then closed.
+    // systemd accepts the connection that makes it give up, and then closes it.
     case .noDaemon, .connectionLost, .timedOut: self.init()
     default: return nil
     }
@@ -137,7 +136,7 @@ enum ApplyService {
   ///
   /// - Parameter names: the apps that were enabled.
   static func start(for names: [Text]) -> String? {
-    guard UserManager.isThere else {
+    guard UserManager.isRunning else {
       guard ApplyStatus() == nil else { return nil }
       return
         "note: \(names.few): nothing follows yet, since no systemd user manager is running: have your session start "
@@ -191,7 +190,6 @@ enum ApplyService {
 /// The daemon's program: beside this one, else the first in PATH.
 func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMap(\.self) + pathDirectories) }
 
-/// The program of this name in PATH.
 func programInPath(_ name: Text) -> String? { program(name, in: pathDirectories) }
 
 private func program(_ name: Text, in directories: [Text]) -> String? {

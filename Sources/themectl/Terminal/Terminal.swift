@@ -1,4 +1,3 @@
-import ArgumentParser
 import CThemedLinux
 import Glibc
 
@@ -28,7 +27,6 @@ struct Terminal: ~Copyable {
     let reason: String
   }
 
-  /// Opens the terminal.
   init() throws(Absence) {
     let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     var settings = termios()
@@ -45,7 +43,7 @@ struct Terminal: ~Copyable {
     (descriptor, signals, self.settings, mask) = (terminal, events, settings, before)
 
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    // Stopped by a key, the program would leave the terminal as it has made it.
+    // If Ctrl-Z stopped the program, the terminal would keep its changed settings.
     unsafe withUnsafeMutableBytes(of: &settings.c_cc) { unsafe $0[Int(VSUSP)] = disabledCharacter }
     unsafe tcsetattr(terminal, TCSADRAIN, &settings)
   }
@@ -128,16 +126,15 @@ private let disabledCharacter: UInt8 = 0
 /// Without a terminal, or if it does not report its colours, the command complains and exits.
 ///
 /// - Parameter purpose: The task that needs a terminal, in words.
-func inTerminal(
+func withTerminal(
   for purpose: String, _ body: (borrowing Terminal, TerminalAnswers) throws -> CInt?
 ) throws {
   let signal: CInt?
   do { signal = try borrow(Terminal(), body) } catch let absence as Terminal.Absence {
-    complain("\(purpose) needs a terminal: cannot open /dev/tty: \(absence.reason)")
-    throw ExitCode.failed
+    throw failed("\(purpose) needs a terminal: cannot open /dev/tty: \(absence.reason)")
   }
   guard let signal else { return }
-  // Whoever started us is to see what ended us.
+  // The parent process sees which signal killed this command.
   _ = Glibc.signal(signal, SIG_DFL)
   raise(signal)
 }
@@ -148,8 +145,7 @@ private func borrow(
   var answers = TerminalAnswers()
   if let signal = ask(terminal, &answers) { return signal }
   guard answers.isComplete else {
-    complain("the terminal does not report its colours, so they could not be restored")
-    throw ExitCode.failed
+    throw failed("the terminal does not report its colours, so they could not be restored")
   }
   let signal: CInt?
   do { signal = try body(terminal, answers) } catch {
@@ -172,7 +168,7 @@ private func restore(_ terminal: borrowing Terminal, _ answers: TerminalAnswers)
 /// Asks the terminal for its colours; returns a signal that arrived meanwhile.
 private func ask(_ terminal: borrowing Terminal, _ answers: inout TerminalAnswers) -> CInt? {
   terminal.write(TerminalAnswers.questions)
-  // Far away, over a slow line, too.
+  // A slow connection to another machine needs this long.
   let end = ContinuousClock.now + .seconds(3)
   while !answers.isComplete {
     switch terminal.next(until: end) {

@@ -79,7 +79,7 @@ struct TerminalAnswers {
     case UInt8(ascii: "["):
       return input[(start + 2)...].firstIndex { (0x40...0x7E).contains($0) }.map { $0 + 1 }
     case UInt8(ascii: "]"):
-      // Ended by BEL, or by ESC and a backslash.
+      // BEL ends it, or ESC and a backslash.
       guard let end = input[(start + 2)...].firstIndex(where: { $0 == 0x07 || $0 == 0x1B }) else { return nil }
       if input[end] == 0x07 { return end + 1 }
       return end + 1 < input.count ? end + 2 : nil
@@ -92,7 +92,7 @@ struct TerminalAnswers {
     if text.hasPrefix("[?"), text.hasSuffix("c") { isComplete = true }
     for color in TerminalColor.all {
       guard let value = text.dropping(prefix: "]\(color.code);"), !value.isEmpty else { continue }
-      // It is sent back as it is: nothing may stand in it that is no colour.
+      // The value is sent back to the terminal, so it must be a colour and nothing else.
       let isColor = value.utf8.allSatisfy { "0123456789abcdefABCDEFrg:/#".utf8.contains($0) }
       if isColor { colors[color] = value }
     }

@@ -1,7 +1,7 @@
 import ThemedSystem
 
-// Texts of others within the files that are written for programs: scalar by scalar, since a Character may hold a quote
-// and what stands behind it. For a shell see `Text.quotedForShell`.
+// Quotes foreign text in files for programs, scalar by scalar, since a Character may contain a quote and the text after
+// it. `Text.quotedForShell` quotes for shells.
 
 extension Text {
   /// A word that fish reads as exactly this text: within single quotes it has two escapes.

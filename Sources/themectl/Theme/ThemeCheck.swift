@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ThemeClientCore
+import ThemeApps
 import ThemeInterface
 import ThemeModel
 import ThemedSystem
@@ -33,7 +33,7 @@ struct CheckThemes: ParsableCommand {
   func run() throws {
     var isFaulty = false
     let known = ThemePlaces.known(to: daemon.socket)
-    if known.areUntold, themes.isEmpty {
+    if known.hidesPaths, themes.isEmpty {
       complain(
         "note: themectl is connected to themed's read-only socket, which does not say where the themes are; checking "
           + "the themes that themectl itself finds")
@@ -46,14 +46,14 @@ struct CheckThemes: ParsableCommand {
         continue
       }
       for remark in examination.remarks {
-        try say(remark.line(for: place.shown))
+        try say(remark.shown(in: place.shown))
         if let line = examination.quotedLine(of: remark) { try say(line) }
       }
       if examination.remarks.isEmpty { try say("\(printable(place.shown)): good") }
     }
     if themes.isEmpty {
-      known.tellMisnamed()
-      known.tellUnreadable()
+      known.warnOfMisnamedFiles()
+      known.warnOfUnreadableDirectories()
     }
     if isFaulty { throw ExitCode.failure }
   }
@@ -69,28 +69,12 @@ struct CheckThemes: ParsableCommand {
 
 extension ThemeExamination {
   fileprivate var object: JSON.Object {
-    let remarks = remarks.map { remark in
-      JSON.object([
-        "line": remark.line.map { .integer(Int64($0)) }, "severity": .word(remark.isError ? "error" : "warning"),
-        "text": .word(remark.text),
-      ])
-    }
-    return ["name": .string(place.name), "path": .word(place.path), "remarks": .array(remarks)]
+    ["name": .string(place.name), "path": .word(place.path), "remarks": .array(remarks.map { $0.json() })]
   }
 }
 
 /// A theme's file as it was read, and the remarks about it.
 struct ThemeExamination {
-  /// An error or a warning.
-  struct Remark: Hashable {
-    /// The line, from 1; nil if the remark is not about a single line.
-    let line: Int?
-    /// Whether the theme cannot be shown as it is.
-    let isError: Bool
-    /// The remark, in one line.
-    let text: String
-  }
-
   /// The longest file that is read, in bytes; the daemon has the same limit.
   static let maximumBytes = 64 * 1024
 
@@ -105,7 +89,6 @@ struct ThemeExamination {
 
   /// The remarks about mistakes.
   var errors: [Remark] { remarks.filter(\.isError) }
-  /// The other remarks.
   var warnings: [Remark] { remarks.filter { !$0.isError } }
 
   /// Reads a theme's file.
@@ -118,7 +101,7 @@ struct ThemeExamination {
     } catch {
       let reason =
         error.code == EFBIG ? "the file is longer than 64 KiB" : "cannot read the file: \(SystemError.text(error.code))"
-      remarks = [Remark(line: nil, isError: true, text: reason)]
+      remarks = [Remark(reason)]
     }
     remarks.sort { ($0.line ?? 0) < ($1.line ?? 0) }
   }
@@ -131,7 +114,7 @@ struct ThemeExamination {
   /// The daemon's information about a theme whose path it does not give.
   init(_ listing: ThemeListing) {
     place = ThemePlaces.Place(name: listing.name, path: listing.path.string)
-    if let problem = listing.problem { remarks = [Remark(line: nil, isError: true, text: problem)] }
+    if let problem = listing.problem { remarks = [Remark(problem)] }
     guard let title = listing.title else { return }
     var theme = Theme(name: listing.name, title: title)
     for scheme in ColorScheme.allCases {
@@ -144,11 +127,11 @@ struct ThemeExamination {
 
   private mutating func examine(_ bytes: [UInt8]) {
     let text = KeyFile(bytes)
-    remarks = text.faults.map { Remark(line: $0.line, isError: true, text: $0.text) }
-    remarks += text.problems.map { Remark(line: text.line(of: $0), isError: true, text: "\($0)") }
+    remarks = text.faults.map { Remark(line: $0.line, $0.text) }
+    remarks += text.problems.map { Remark(line: text.line(of: $0), "\($0)") }
     guard let file = read(text.groups, text) else { return }
     remarks += file.unknown.map {
-      Remark(line: text.line(of: $0), isError: false, text: "\($0); themed ignores it")
+      Remark(line: text.line(of: $0), isError: false, "\($0); themed ignores it")
     }
     examineAssets(of: file.theme, text)
     for scheme in file.theme.schemes { examineColors(of: file.theme, scheme, text) }
@@ -160,14 +143,14 @@ struct ThemeExamination {
     do throws(ThemeFile.Problems) {
       return try ThemeFile(name: place.name, groups: groups)
     } catch {
-      remarks += error.list.map { Remark(line: text.line(of: $0), isError: true, text: "\($0)") }
+      remarks += error.list.map { Remark(line: text.line(of: $0), "\($0)") }
       let faulty = Set(error.list.map { Spot(group: $0.group, key: $0.key) })
       let rest = groups.map { group in
         let isFaulty = { (key: Text?) in faulty.contains(Spot(group: group.name, key: key)) }
         return ThemeFile.Group(
           group.name, isFaulty(nil) ? [] : group.entries.filter { !isFaulty($0.key) })
       }
-      // Without a colour that is none, its name means nothing, which was told already.
+      // Remarks about names that depend on an invalid colour would be misleading, and the colour has a remark.
       let said = remarks
       defer { remarks = said }
       return rest == groups ? nil : read(rest, text)
@@ -190,8 +173,8 @@ struct ThemeExamination {
           text.value("\(scheme.rawValue).assets", name) == nil ? "both.assets" : "\(scheme.rawValue).assets"
         let problem = ThemeFile.Problem(
           group: group, key: name, value: value, expected: "the path of a file that can be read")
-        // The theme is shown without it.
-        let remark = Remark(line: text.line(of: problem), isError: false, text: "\(problem); it is left out")
+        // themed shows the theme without it.
+        let remark = Remark(line: text.line(of: problem), isError: false, "\(problem); it is left out")
         if !remarks.contains(remark) { remarks.append(remark) }
       }
     }
@@ -225,7 +208,7 @@ struct ThemeExamination {
     let line = (keys.map(Optional.some) + [nil]).lazy.flatMap { key in
       [group, "both.palette"].lazy.compactMap { text.line(of: ThemeFile.Problem(group: $0, key: key, expected: "")) }
     }.first
-    remarks.append(Remark(line: line, isError: false, text: "[\(group)] \(words)"))
+    remarks.append(Remark(line: line, isError: false, "[\(group)] \(words)"))
   }
 }
 

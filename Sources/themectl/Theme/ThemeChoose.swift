@@ -1,6 +1,6 @@
+import ThemeInterface
 import ArgumentParser
 import ThemeClientCore
-import ThemeInterface
 import ThemeModel
 import ThemedSystem
 
@@ -15,7 +15,7 @@ struct ChooseTheme: ParsableCommand {
       """)
 
   @OptionGroup var side: SideOption
-  @OptionGroup var ending: Ending
+  @OptionGroup var ending: OverrideEnd
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
@@ -34,18 +34,17 @@ struct ChooseTheme: ParsableCommand {
     }
     var catalog = try ThemeCatalogSource(socket: daemon.socket)
     var style = Style(.auto, isTerminal: true, environment: environment)
-    // Of sixteen colours each is one of the theme that is tried: they show no other's.
+    // A terminal with sixteen colours shows those of the previewed theme, so it cannot show other themes' colours.
     if style.depth == .sixteen { style.depth = .none }
     var chooser = Chooser(list.examined, choice: choice, shown: shown, side: side.side, style: style)
     guard !chooser.themes.isEmpty else {
-      complain(
+      throw failed(
         "there are no themes to choose from; make a theme with 'themectl theme new NAME' or "
           + "'themectl theme import FILE'")
-      throw ExitCode.failed
     }
     var chosen: Text?
-    try inTerminal(for: "the list of themes") { terminal, _ in
-      // A screen of its own, without a cursor, where long lines are cut off.
+    try withTerminal(for: "the list of themes") { terminal, _ in
+      // The alternate screen, without a cursor and without wrapping.
       terminal.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
       defer { terminal.write("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
       return choose(&chooser, following: &catalog, in: terminal, &chosen)
@@ -76,7 +75,7 @@ struct ChooseTheme: ParsableCommand {
       case .timeout: keys = reader.flush()
       case .input(let bytes): keys = reader.keys(bytes)
       case .readable:
-        // What ends it, as a refusal does, it says once: the list stays as it is then.
+        // An error that ends the subscription is reported once; the list then stays as it is.
         while let list = try? catalog.process() {
           if let preview = chooser.show(list.examined) { perform(preview, in: terminal) }
         }
@@ -110,7 +109,6 @@ extension ThemeItems<ThemeSummary> {
 ///
 /// Pure: ``ChooseTheme`` draws it and carries out the actions.
 struct Chooser {
-  /// The meaning of a key.
   enum Key: Hashable {
     case up, down, pageUp, pageDown, first, last
     case otherSide
@@ -118,7 +116,6 @@ struct Chooser {
     case leave
   }
 
-  /// An action for the caller.
   enum Action: Hashable {
     case preview(Theme, ColorScheme)
     case choose(Text)
@@ -190,7 +187,7 @@ struct Chooser {
 
   /// The lines of a screen of this size.
   mutating func lines(rows: Int, columns: Int) -> [String] {
-    // Beside the themes there are a line of heads and one of keys.
+    // One line for the headings and one for the keys.
     height = max(1, min(themes.count, rows - 2))
     top = max(0, min(max(top, selected - height + 1), selected, themes.count - height))
     let table = ThemeTable(themes: themes, choice: choice, style: style, columns: columns - 2)

@@ -27,7 +27,7 @@ func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, 
   let examination = ThemeExamination(place)
   guard let theme = examination.theme else {
     for error in examination.errors {
-      complain(error.line(for: place.shown), quoting: [examination.quotedLine(of: error)].compactMap(\.self))
+      complain(error.shown(in: place.shown), quoting: [examination.quotedLine(of: error)].compactMap(\.self))
     }
     throw ExitCode.failed
   }
@@ -40,7 +40,7 @@ func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, 
 /// among this user's files.
 func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place: ThemePlaces.Place) {
   let places = ThemePlaces.known(to: daemon.socket)
-  guard places.areUntold, !isPath(word) else { return try readTheme(word, in: places) }
+  guard places.hidesPaths, !isPath(word) else { return try readTheme(word, in: places) }
   let told = try daemon.call(.toChange) { (daemon) throws(ThemeClientError) -> InstalledTheme? in
     do throws(ThemeClientError) { return try daemon.getTheme(word) } catch {
       guard error.code == .unknownTheme else { throw error }
@@ -66,20 +66,11 @@ func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
 func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
   let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
   guard let theme = state.resolution.theme else {
-    complain(
+    throw failed(
       "no theme is shown; give the name of a theme ('themectl theme list' lists the names), or choose a theme with "
         + "'themectl theme set'")
-    throw ExitCode.failed
   }
   return theme.name.string
-}
-
-extension ThemeExamination.Remark {
-  /// The remark with its place before it, in the format of compilers.
-  func line(for path: String) -> String {
-    let place = printable(path) + (line.map { ":\($0)" } ?? "")
-    return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
-  }
 }
 
 /// One side of a theme, for a command that takes one.
@@ -111,7 +102,6 @@ struct SideOption: ParsableArguments {
 
   private func require(_ side: ColorScheme, of theme: Theme) throws {
     guard theme[side] == nil else { return }
-    complain("the theme '\(theme.name)' has no \(side.rawValue) side")
-    throw ExitCode.failed
+    throw failed("the theme '\(theme.name)' has no \(side.rawValue) side")
   }
 }

@@ -39,17 +39,12 @@ struct ExportTheme: ParsableCommand {
 
   func run() throws {
     let (theme, place) = try readTheme(theme ?? shownTheme(daemon, audience), of: daemon)
-    // Of a theme with two sides, a scheme of one is called by its side.
+    // A base16 scheme of a theme with two sides has its side in its name.
     let whole = format.isOfOneSide ? theme : try side.narrowed(theme)
     let side =
       format.isOfOneSide ? try side.one(of: theme, for: "'\(format.rawValue)'") { shownSide } : whole.schemes[0]
     let exported = ExportedTheme(theme: whole, path: place.path, assetPath: place.assetPath)
-    let text: String
-    do throws(ExportedTheme.Refusal) { text = try exported.text(as: format, side: side) } catch {
-      complain("\(error)")
-      throw ExitCode.failed
-    }
-    try write(text)
+    try write(exported.text(as: format, side: side))
     if let slots = format.slots { tell(exported.lost(of: side, in: slots)) }
   }
 
@@ -107,7 +102,6 @@ enum ExportFormat: String, CaseIterable {
   /// Resources of the X Window System.
   case xresources
 
-  /// Whether it has only one side.
   var isOfOneSide: Bool {
     switch self {
     case .theme, .json, .css: false
@@ -120,29 +114,23 @@ enum ExportFormat: String, CaseIterable {
 struct ExportedTheme {
   /// The theme as its file has it.
   let theme: Theme
-  /// The path of its file.
   let path: String
   /// Returns the path of an asset, by the text in the theme.
   let assetPath: (Text) -> Text
-
-  /// Why the theme cannot be exported in a format.
-  struct Refusal: Error, Hashable, CustomStringConvertible {
-    let description: String
-  }
 
   /// The text, which ends with a newline.
   ///
   /// - Parameter side: The side, for a format that has one; the theme has this side.
   func text(as format: ExportFormat, side: ColorScheme) throws(Refusal) -> String {
     switch format {
-    // Wherever it comes to lie, its images are where they are; what is below a home is below another one's, too.
+    // Images keep their places, wherever the copy is; a path below `~` works in other home directories too.
     case .theme: ThemeFile.text(of: theme.withAssets { $0.hasPrefix("~/") ? $0 : assetPath($0) })
     case .base16: scheme(of: side, system: "base16", Role.base16Slots)
     case .base24: scheme(of: side, system: "base24", Role.base24Slots)
     case .json: json
     case .css: css
     case .shell: try variables(side).map { "\($0)=\($1.quotedForShell)\n" }.joined()
-    // Of a variable whose name ends in PATH, fish would make a list.
+    // fish would make a list of a variable whose name ends in PATH.
     case .fish: try variables(side).map { "set --global --unpath \($0) \($1.quotedForFish)\n" }.joined()
     case .xresources: xresources(side)
     }
@@ -178,7 +166,7 @@ struct ExportedTheme {
   }
 
   private func scheme(of side: ColorScheme, system: String, _ slots: [Role]) -> String {
-    // The name of a scheme tells its side, as far as another side exists.
+    // If the theme has two sides, the scheme's name says which one this is.
     let title: Text = theme.schemes.count == 2 ? "\(theme.title) \(side == .light ? "Light" : "Dark")" : theme.title
     let palette = palette(side)
     let head = [
@@ -195,7 +183,7 @@ struct ExportedTheme {
     let first = theme.schemes[0]
     var text = ":root {\n  color-scheme: \(schemes);\n" + properties(first, indent: "  ") + "}\n"
     if theme.schemes.count == 2 {
-      // What the light side alone has would hold on the dark one.
+      // Otherwise, assets of the light side alone would also apply to the dark side.
       let own = Set(assets(.dark).map(\.name))
       let ended = assets(first).filter { !own.contains($0.name) }
         .map { "    --theme-asset-\($0.name.asCSSName): initial;\n" }
@@ -227,8 +215,7 @@ struct ExportedTheme {
       let variable: Text = "THEME_\(name.asShellName)"
       if let other = origins.updateValue(name, forKey: variable) {
         throw Refusal(
-          description:
-            "'\(other)' and '\(name)' would both become the variable \(variable); rename one of them in the theme's file"
+          "'\(other)' and '\(name)' would both become the variable \(variable); rename one of them in the theme's file"
         )
       }
       named.append((variable, value))
@@ -244,7 +231,7 @@ struct ExportedTheme {
     resources.append(("cursorColor", palette[.cursor]))
     resources += Role.ansi.enumerated().map { ("color\($0)", palette[$1]) }
     let lines = resources.map { "*.\($0): \($1.hexadecimal)\n" }
-    // A comment ends with its line, unless that ends with a backslash.
+    // A comment ends with its line, unless the line ends with a backslash.
     return "! \(printable(theme.name)), \(side.rawValue)\n" + lines.joined()
   }
 }

@@ -1,6 +1,7 @@
-import ArgumentParser
-import ThemeClientCore
 import ThemeInterface
+import ArgumentParser
+import ThemeApps
+import ThemeClientCore
 import ThemeModel
 import ThemedSystem
 import ThemedVarlink
@@ -25,9 +26,9 @@ struct ListThemes: ParsableCommand {
   func run() throws {
     let (places, listed, choice) = known
     let themes = listed ?? places.all.map { ThemeExamination($0) }
-    places.tellUnseen()
-    places.tellMisnamed()
-    places.tellUnreadable()
+    places.warnOfUnsearchedDirectories()
+    places.warnOfMisnamedFiles()
+    places.warnOfUnreadableDirectories()
     if format.json {
       let list = themes.map { JSON.object($0.object(choice)) }
       return try say(JSON.object(["themes": .array(list)]).text)
@@ -154,7 +155,7 @@ struct ThemeTable {
     guard let room = layout.title else { return row + "  " + title(theme) }
     let title = title(theme)
     if theme.theme == nil, title.columns > room, let columns {
-      // The advice takes the place of the colours, since half of a command to type is of no use.
+      // The advice replaces the colours, since half of a command is useless.
       let start = (isChosen ? "> " : "  ") + (isChosen ? style.bold(name) : name) + "  "
       let rest = max(0, columns - layout.name - 4)
       return start + (title.columns <= rest ? title : "faulty".shortened(to: rest, style))
@@ -226,7 +227,7 @@ private struct Layout {
     func rest(_ swatch: Swatch) -> Int { columns - Self.width(name, swatch) }
     swatch = Swatch.allCases.first { rest($0) >= 0 } ?? .textAlone
     self.name = max(1, min(name, name + rest(swatch)))
-    // A title of less says nothing.
+    // A shorter title says nothing.
     title = rest(swatch) >= 2 + 6 ? rest(swatch) - 2 : 0
   }
 

@@ -42,15 +42,8 @@ struct NewTheme: ParsableCommand {
   func run() throws {
     let theme = try begin()
     let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
-    let path: String
-    do throws(ThemeInstallation.Refusal) {
-      path = try installation.write(theme, bytes: Array(text.utf8), otherwise: "or choose another name")
-    } catch {
-      complain("\(error)")
-      throw ExitCode.failed
-    }
-    try say(path)
-    ThemePlaces.known(to: daemon.socket).tellUnseen()
+    try say(installation.write(theme, bytes: Array(text.utf8), otherwise: "or choose another name"))
+    ThemePlaces.known(to: daemon.socket).warnOfUnsearchedDirectories()
   }
 
   private func begin() throws -> Theme {
@@ -66,7 +59,7 @@ struct NewTheme: ParsableCommand {
     var (theme, place) = try readTheme(from, in: .known(to: daemon.socket))
     theme.name = Text(name)
     theme.title = Text(title ?? name)
-    // The file lies elsewhere than the images that it names.
+    // The copy is in another directory than the images.
     return theme.withAssets(place.assetPath)
   }
 
@@ -85,11 +78,6 @@ struct ThemeInstallation: ParsableArguments {
   @Flag(help: "Replace an existing theme of the same name.")
   var force = false
 
-  /// Why a theme was not written.
-  struct Refusal: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// Writes a theme's file, and returns its path; without --force, an existing file is an error.
   ///
   /// - Parameters:
@@ -101,17 +89,17 @@ struct ThemeInstallation: ParsableArguments {
   ) throws(Refusal) -> String {
     do throws(ThemeFile.Problems) {
       _ = try ThemeFile(name: theme.name, groups: ThemeFile.groups(of: theme))
-    } catch { throw Refusal(description: "\(error)") }
+    } catch { throw Refusal("\(error)") }
     guard let path = ThemePlaces.ofUser.newPath(of: theme.name) else {
-      throw Refusal(description: "cannot tell where to put the theme: neither XDG_DATA_HOME nor HOME is set")
+      throw Refusal("cannot tell where to put the theme: neither XDG_DATA_HOME nor HOME is set")
     }
     guard force || isReplacing || FileIdentity(of: path) == nil else {
-      throw Refusal(description: "the theme \(path) already exists; use --force to replace it, or \(otherwise)")
+      throw Refusal("the theme \(path) already exists; use --force to replace it, or \(otherwise)")
     }
     let shadowed = ThemePlaces.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
     do throws(SystemError) {
       try writeFile(path, bytes ?? Array(ThemeFile.text(of: theme).utf8))
-    } catch { throw Refusal(description: "\(error)") }
+    } catch { throw Refusal("\(error)") }
     if let shadowed { complain("note: your theme '\(theme.name)' is now used instead of \(shadowed)") }
     return path
   }
@@ -134,13 +122,13 @@ extension ThemeInstallation {
       let sides = ThemeFile.groups(of: other).filter { $0.name != "theme" }
       new += "\n\(ThemeFile.text(of: sides))".utf8
       guard new.count <= ThemeExamination.maximumBytes else { throw refusal("the file would be longer than 64 KiB") }
-      // What it says for both sides has to be right for the new one, too.
+      // Groups for both sides must be valid for the new side too.
       do { _ = try ThemeFile(name: theme.name, KeyFile(strict: new)) } catch { throw refusal("\(error)") }
       return new
     }
 
     private func refusal(_ reason: String) -> Refusal {
-      Refusal(description: "cannot add a side to \(path): \(reason); use --name to make a theme with another name")
+      Refusal("cannot add a side to \(path): \(reason); use --name to make a theme with another name")
     }
   }
 

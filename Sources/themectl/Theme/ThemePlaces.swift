@@ -10,13 +10,13 @@ struct ThemePlaces {
   /// The files that the daemon finds, by the themes' names; nil if no daemon answers.
   private let listed: [Text: String]?
   /// Whether a daemon answers that does not give the paths of its themes.
-  let areUntold: Bool
+  let hidesPaths: Bool
 
   /// These directories, without asking a daemon.
   init(_ own: ThemeSearchPath) { self.init(own, listed: nil) }
 
-  private init(_ own: ThemeSearchPath, listed: [Text: String]?, areUntold: Bool = false) {
-    (self.own, self.listed, self.areUntold) = (own, listed, areUntold)
+  private init(_ own: ThemeSearchPath, listed: [Text: String]?, hidesPaths: Bool = false) {
+    (self.own, self.listed, self.hidesPaths) = (own, listed, hidesPaths)
   }
 
   /// The directories of this user alone.
@@ -34,15 +34,15 @@ struct ThemePlaces {
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
     let list = try daemon.listThemes()
     let themes = list.themes.map { ($0.name, $0.path.string) }
-    // A socket for reading only tells no paths: what lies here is then all that can be read.
+    // The read-only socket does not give paths, so only this user's directories can be read.
     var isReader = false
     if themes.isEmpty {
       isReader = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in try daemon.listOverrides() } == nil
     }
     guard !isReader, !themes.contains(where: \.1.isEmpty) else {
-      return ThemePlaces(own, listed: nil, areUntold: true)
+      return ThemePlaces(own, listed: nil, hidesPaths: true)
     }
-    // Of so many that one answer has no room for all, the others lie where this user's do, as far as is known here.
+    // If one reply has no room for all themes, the others are probably in this user's directories.
     let others = list.omitted > 0 ? own.installed() : [:]
     return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first }.merging(others) { listed, _ in listed })
   }
@@ -58,7 +58,6 @@ struct ThemePlaces {
     /// The path to show to the user.
     var shown: String { typed ?? path }
 
-    /// The directory of its file.
     var directory: Text { Text(ThemedSystem.directory(of: path)) }
   }
 
@@ -79,7 +78,7 @@ struct ThemePlaces {
   func place(meantBy word: String) -> Place? {
     guard isPath(word) else { return place(of: Text(word)) }
     let file = Text(word).split("/", omittingEmpty: true).last ?? Text(word)
-    // What it names beside its file is read elsewhere, too.
+    // Absolute, because assets beside the file are read from other directories.
     return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: absolutePath(word), typed: word)
   }
 
@@ -87,36 +86,36 @@ struct ThemePlaces {
   func newPath(of name: Text) -> String? { own.paths(of: name).first }
 
   /// The directories of this user that contain themes, but that the daemon does not search.
-  var unseenDirectories: [Text] {
+  var unsearchedDirectories: [Text] {
     guard let listed else { return [] }
     let seen = Set(listed.values.compactMap { FileIdentity(of: parent(of: $0)) })
     let places = own.installed().map { Place(name: $0.key, path: $0.value) }
     let unseen = Set(places.map(\.directory)).filter { directory in
       FileIdentity(of: directory.string).map { !seen.contains($0) } ?? false
     }
-    // A link that leads nowhere is no theme to anybody.
+    // A dangling link is not a theme.
     return unseen.filter { directory in
       places.contains { $0.directory == directory && FileIdentity(of: $0.path) != nil }
     }.sorted()
   }
 
   /// Tells the user which files in the directories of this user are ignored because of their names.
-  func tellMisnamed() {
+  func warnOfMisnamedFiles() {
     for path in own.misnamed {
       complain("note: ignoring \(path): a theme's name must consist of \(Theme.nameExpectation)")
     }
   }
 
   /// Tells the user which directories of themes cannot be read, so that their themes are not listed.
-  func tellUnreadable() {
+  func warnOfUnreadableDirectories() {
     for (directory, problem) in own.unreadable {
       complain("note: cannot list the themes in \(directory): \(problem)")
     }
   }
 
   /// Tells the user which directories of themes this command searches but the daemon does not.
-  func tellUnseen() {
-    for directory in unseenDirectories {
+  func warnOfUnsearchedDirectories() {
+    for directory in unsearchedDirectories {
       complain(
         "note: themed does not look for themes in \(directory): its XDG_DATA_HOME or XDG_DATA_DIRS differs from this "
           + "shell's")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import ThemeModel
 import ThemedSystem
 
@@ -26,13 +25,13 @@ struct PreviewTheme: ParsableCommand {
   var duration: String?
 
   func validate() throws {
-    if let duration { _ = try lasting(duration, example: "--for 5s") }
+    if let duration { _ = try parsedDuration(duration, example: "--for 5s") }
   }
 
   func run() throws {
     let theme = try side.narrowed(readTheme(theme, of: daemon).theme)
     let end = duration.flatMap(seconds).map { ContinuousClock.now + .seconds($0) }
-    try inTerminal(for: "the preview") { terminal, answers in
+    try withTerminal(for: "the preview") { terminal, answers in
       let first = answers.scheme.flatMap { theme[$0] == nil ? nil : $0 } ?? theme.schemes[0]
       return show(theme, first, in: terminal, until: end)
     }

@@ -1,6 +1,6 @@
+import ThemeInterface
 import ArgumentParser
 import ThemeClientCore
-import ThemeInterface
 import ThemeModel
 import ThemedSystem
 
@@ -38,7 +38,7 @@ struct SetTheme: ParsableCommand {
   @Flag(help: "Only for this side; otherwise for each side that the theme has.")
   var sides: [ColorScheme] = []
 
-  @OptionGroup var ending: Ending
+  @OptionGroup var ending: OverrideEnd
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
@@ -83,7 +83,6 @@ struct SetTheme: ParsableCommand {
 }
 
 extension Override {
-  /// Sets the theme of a side.
   mutating func setTheme(_ name: Text, for scheme: ColorScheme) {
     if scheme == .light { lightTheme = name } else { darkTheme = name }
   }
@@ -96,15 +95,13 @@ extension Daemon {
     guard isPath(word) else { return Text(word) }
     let places = ThemePlaces.known(to: socket)
     guard let meant = places.place(meantBy: word), let file = FileIdentity(of: meant.path) else {
-      complain("cannot read \(word): \(reasonOfAbsence(word))")
-      throw ExitCode.failed
+      throw failed("cannot read \(word): \(reasonOfAbsence(word))")
     }
     guard let known = places.place(of: meant.name), FileIdentity(of: known.path) == file else {
       let name = Theme.isValidName(meant.name) ? meant.name.string : "NAME"
-      complain(
+      throw failed(
         "\(word) is not in a directory that themed searches for themes; "
           + "'themectl theme new \(name) --from \(Text(word).asWord)' copies it to such a directory")
-      throw ExitCode.failed
     }
     return meant.name
   }
@@ -113,7 +110,7 @@ extension Daemon {
   func choose(_ name: Text?, _ override: Override, as format: Format) throws {
     var override = override
     let (note, change, choice) = try callAboutThemes { (daemon) throws(ThemeClientError) in
-      let note = try daemon.noteOfStranger(override.app, isSet: true)
+      let note = try daemon.noteAboutUnknownApp(override.app, isSet: true)
       if let name {
         let theme = try daemon.getTheme(name.string).theme
         for scheme in theme.schemes { override.setTheme(name, for: scheme) }
@@ -152,7 +149,7 @@ extension Daemon {
           throw error
         }
         let places = try ThemePlaces.ofUser.known(to: &daemon)
-        // A mistake that is not in the file, as a side that is missing, is in the daemon's words alone.
+        // Only the daemon's message names a mistake outside of the file, such as a missing side.
         guard error.code == .unknownTheme || places.hasMistakes(name) else { throw error }
         return .failure(UnknownTheme(name: name, places: places))
       }
@@ -217,7 +214,7 @@ struct NextTheme: ParsableCommand {
     commandName: "next",
     abstract: "Choose the next theme, in alphabetical order, for the side that is shown.")
 
-  @OptionGroup var ending: Ending
+  @OptionGroup var ending: OverrideEnd
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
@@ -230,7 +227,7 @@ struct PreviousTheme: ParsableCommand {
     commandName: "previous",
     abstract: "Choose the previous theme, in alphabetical order, for the side that is shown.")
 
-  @OptionGroup var ending: Ending
+  @OptionGroup var ending: OverrideEnd
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
@@ -239,7 +236,7 @@ struct PreviousTheme: ParsableCommand {
 }
 
 extension Daemon {
-  fileprivate func step(forward: Bool, _ audience: Audience, _ ending: Ending, _ format: Format) throws {
+  fileprivate func step(forward: Bool, _ audience: Audience, _ ending: OverrideEnd, _ format: Format) throws {
     let app = audience.app
     var override = Override(app: audience.name)
     try ending.end(&override, now: wallClock(), asking: self)
@@ -248,19 +245,16 @@ extension Daemon {
       let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
       let names = try daemon.listThemes().themes.map(\.name)
       for name in order(names, after: chosen, forward: forward) {
-        // One with a mistake, or without this side, is passed over.
+        // Skips themes with mistakes and themes without this side.
         do throws(ThemeClientError) {
           if try daemon.getTheme(name.string).theme[scheme] != nil { return (scheme, name) }
-        } catch {
-          guard error.code == .unusableTheme || error.code == .unknownTheme else { throw error }
-        }
+        } catch { guard error.code == .unusableTheme || error.code == .unknownTheme else { throw error } }
       }
       return (scheme, nil)
     }
     guard let name else {
-      complain(
+      throw failed(
         "found no other theme with a \(scheme.rawValue) side; 'themectl theme list' lists the installed themes")
-      throw ExitCode.failed
     }
     override.setTheme(name, for: scheme)
     try choose(nil, override, as: format)
@@ -291,7 +285,7 @@ struct ThemeChoice: Hashable {
   init(app: Text?, overrides: [Override], configuration: ConfigurationInForce) {
     func chosen(_ scheme: ColorScheme) -> Text? {
       let field = Field.theme(scheme)
-      // One that pins the side of this app names no theme: then the configuration does.
+      // An override that pins this app's side names no theme; then the configuration decides.
       let rules = overrides.filter { $0.fields.contains(field) }
       let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
       let setting = configuration.value(of: Self.setting(scheme))
@@ -301,7 +295,6 @@ struct ThemeChoice: Hashable {
     dark = chosen(.dark)
   }
 
-  /// Asks the daemon.
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     let overrides = try daemon.listOverrides()
     self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration(of: Self.settings))
@@ -317,7 +310,6 @@ struct ThemeChoice: Hashable {
     if state.scheme == .light { light = state.resolution.theme?.name } else { dark = state.resolution.theme?.name }
   }
 
-  /// The theme of a side.
   subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
 
   /// The sides for which a theme is chosen.

@@ -3,27 +3,8 @@ import ThemedSystem
 
 /// A scheme of another project, for one side, in any of the formats that can be imported.
 struct Scheme: Hashable {
-  /// All mistakes in a scheme, in one line.
-  struct Faults: Error, Hashable, CustomStringConvertible {
-    let list: [SchemeFile.Problem]
-
-    var description: String { told.map(\.description).joined(separator: "; ") }
-
-    /// All of them as one.
-    fileprivate var problem: SchemeFile.Problem { SchemeFile.Problem(text: description, parts: told) }
-
-    /// The first mistakes: a person fixes one after the other, and a broken file may have dozens.
-    private var told: [SchemeFile.Problem] {
-      let more = list.count - 3
-      guard more > 0 else { return list }
-      let verb = more == 1 ? "mistake is" : "mistakes are"
-      return Array(list.prefix(3)) + [SchemeFile.Problem(text: "\(more) more \(verb) not shown: correct these first")]
-    }
-  }
-
   /// Its display title; nil if the file does not give one.
   var title: Text?
-  /// Its author.
   var author: Text?
   /// Its name without the variant, shared with the scheme for the other side; nil if the file does not give one.
   var family: Text?
@@ -32,51 +13,25 @@ struct Scheme: Hashable {
   /// The colours that it gives.
   var colors: [Role: Color] = [:]
   /// The members that are unknown, and ignored.
-  var passedOver: [SchemeFile.Problem] = []
+  var ignored: [SchemeFile.Problem] = []
 
-  /// Reads a scheme from these members; throws all mistakes.
-  init(_ file: SchemeFile) throws(Faults) {
+  /// Reads a scheme in this format; throws all mistakes as one.
+  init(_ bytes: [UInt8], as notation: SchemeFormat) throws(SchemeFile.Problem) {
     var reader = SchemeReader()
-    switch file.members {
-    case let members where members.contains(where: \.isOfAlacritty): reader.readAlacritty(members)
-    case let members where members.contains(where: \.isOfTinted8): reader.readTinted8(members)
-    default: reader.readBase16(file.members)
+    switch notation {
+    case .yaml: reader.read(try SchemeFile(yaml: bytes))
+    // Only Alacritty's schemes are in TOML.
+    case .toml: reader.readAlacritty(try SchemeFile(toml: bytes).members)
+    case .kitty: reader.readKitty(try SchemeFile.text(of: bytes))
     }
     self = try reader.scheme()
   }
 
-  /// Reads a scheme in this format; throws all mistakes, in one line.
-  init(_ bytes: [UInt8], as notation: SchemeNotation) throws(SchemeFile.Problem) {
-    let scheme: Result<Scheme, Faults>
-    switch notation {
-    case .yaml: scheme = Self.read(try SchemeFile(yaml: bytes))
-    case .toml:
-      // Nobody else writes schemes in it.
-      let members = try SchemeFile(toml: bytes).members
-      scheme = Self.read { $0.readAlacritty(members) }
-    case .kitty:
-      let text = try SchemeFile.text(of: bytes)
-      scheme = Self.read { $0.readKitty(text) }
-    }
-    self = try scheme.mapError { $0.problem }.get()
-  }
-
-  private static func read(_ file: SchemeFile) -> Result<Scheme, Faults> {
-    Result { () throws(Faults) in try Scheme(file) }
-  }
-
-  private static func read(_ body: (inout SchemeReader) -> Void) -> Result<Scheme, Faults> {
-    var reader = SchemeReader()
-    body(&reader)
-    return Result { () throws(Faults) in try reader.scheme() }
-  }
-
-  /// An empty scheme.
   init() {}
 }
 
 /// The format of a scheme.
-enum SchemeNotation {
+enum SchemeFormat {
   case yaml
   case toml
   /// Lines of a name and a value.
@@ -84,9 +39,9 @@ enum SchemeNotation {
 
   /// The format that the file's name tells, or else its first line.
   init(of bytes: [UInt8], path: Text) {
-    let endings: [(Text, SchemeNotation)] = [(".yaml", .yaml), (".yml", .yaml), (".toml", .toml), (".conf", .kitty)]
+    let endings: [(Text, SchemeFormat)] = [(".yaml", .yaml), (".yml", .yaml), (".toml", .toml), (".conf", .kitty)]
     let name = path.lowercasedASCII
-    self = endings.first { name.hasSuffix($0.0) }?.1 ?? SchemeNotation(of: bytes)
+    self = endings.first { name.hasSuffix($0.0) }?.1 ?? SchemeFormat(of: bytes)
   }
 
   private init(of bytes: [UInt8]) {
@@ -111,25 +66,34 @@ enum SchemeNotation {
 
 /// Makes a scheme from a file, and continues after a mistake, so that all mistakes are reported at once.
 struct SchemeReader {
-  var made = Scheme()
+  var result = Scheme()
   /// The side that the file names.
-  var saidVariant: ColorScheme?
+  var statedVariant: ColorScheme?
   var faults: [SchemeFile.Problem] = []
   /// The other files that this one includes, which are not read.
   var included: [Text] = []
 
-  /// The scheme; throws all mistakes.
-  func scheme() throws(Scheme.Faults) -> Scheme {
-    guard faults.isEmpty else { throw Scheme.Faults(list: faults) }
-    var scheme = made
-    scheme.variant = saidVariant ?? looksLike
+  /// Reads a file of members, in the format that they show.
+  mutating func read(_ file: SchemeFile) {
+    switch file.members {
+    case let members where members.contains(where: \.isOfAlacritty): readAlacritty(members)
+    case let members where members.contains(where: \.isOfTinted8): readTinted8(members)
+    default: readBase16(file.members)
+    }
+  }
+
+  /// The scheme; throws all mistakes as one.
+  func scheme() throws(SchemeFile.Problem) -> Scheme {
+    guard faults.isEmpty else { throw SchemeFile.Problem(faults) }
+    var scheme = result
+    scheme.variant = statedVariant ?? derivedVariant
     return scheme
   }
 
   /// Light if the background is lighter than the text, and dark otherwise.
-  private var looksLike: ColorScheme {
-    let palette = Palette(made.colors, for: .dark)
-    let text = made.colors[.text] ?? palette[.base05]
+  private var derivedVariant: ColorScheme {
+    let palette = Palette(result.colors, for: .dark)
+    let text = result.colors[.text] ?? palette[.base05]
     return palette[.background].relativeLuminance > text.relativeLuminance ? .light : .dark
   }
 
@@ -160,14 +124,14 @@ struct SchemeReader {
   }
 
   mutating func readVariant(_ member: SchemeFile.Member) {
-    saidVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
+    statedVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
   }
 
   /// Reads a role's colour; a file may give it only once.
   mutating func read(_ member: SchemeFile.Member, as role: Role) {
     guard let color = color(member) else { return }
-    guard made.colors[role] == nil else { return refuse(member, "\(role.rawValue) is given twice") }
-    made.colors[role] = color
+    guard result.colors[role] == nil else { return refuse(member, "\(role.rawValue) is given twice") }
+    result.colors[role] = color
   }
 
   mutating func color(_ member: SchemeFile.Member) -> Color? {
@@ -183,7 +147,7 @@ struct SchemeReader {
       SchemeFile.Problem(line: member.line, text: "\(member.name.shown(atMost: 40)) is \(text)")
     }
     guard case .text(let text) = member.value, !text.isEmpty else {
-      // What stands behind # without quotes is a comment.
+      // Text after an unquoted # is a comment.
       throw problem("empty, but should be a colour such as '#3584e4' (in YAML, # begins a comment unless quoted)")
     }
     guard let color = Color(hexadecimal: text.dropping(prefix: "0x") ?? text) else {
@@ -196,11 +160,11 @@ struct SchemeReader {
   mutating func require(_ missing: [Text]) {
     guard !missing.isEmpty else { return }
     let verb = missing.count == 1 ? "is" : "are"
-    faults.append(SchemeFile.Problem(text: "\(listed(missing)) \(verb) missing\(whereElse)"))
+    faults.append(SchemeFile.Problem(text: "\(listed(missing)) \(verb) missing\(includeHint)"))
   }
 
   /// The files that may have the missing colours, as the end of a sentence.
-  var whereElse: String {
+  var includeHint: String {
     guard !included.isEmpty else { return "" }
     let files = listed(included)
     return included.count == 1
@@ -217,9 +181,9 @@ struct SchemeReader {
     faults.append(SchemeFile.Problem(line: member.line, text: text))
   }
 
-  mutating func passOver(_ member: SchemeFile.Member) {
+  mutating func ignore(_ member: SchemeFile.Member) {
     let text = "ignoring the unknown member '\(member.name.shown(atMost: 40))'"
-    made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
+    result.ignored.append(SchemeFile.Problem(line: member.line, text: text))
   }
 }
 

@@ -3,7 +3,6 @@ import ThemedSystem
 
 /// The parts of a scheme's file that importing needs, in any format: members, and members of members.
 struct SchemeFile: Hashable, Sendable {
-  /// A member of a mapping.
   struct Member: Hashable, Sendable {
     /// The name; empty if it is not a text.
     let name: Text
@@ -12,7 +11,6 @@ struct SchemeFile: Hashable, Sendable {
     let value: Value
   }
 
-  /// The value of a member.
   enum Value: Hashable, Sendable {
     case text(Text)
     case members([Member])
@@ -37,12 +35,6 @@ struct SchemeFile: Hashable, Sendable {
   /// The members, in order, each name once.
   let members: [Member]
 
-  /// A file of these members.
-  init(members: [Member]) {
-    self.members = members
-  }
-
-  /// Whether a path stands for standard input.
   static func isStandardInput(_ path: String) -> Bool {
     (["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] as [Text]).contains(Text(path))
   }
@@ -58,7 +50,7 @@ struct SchemeFile: Hashable, Sendable {
   static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
     FileWaits.begin(isStandardInput(path) ? "standard input" : path, isEndless: isRegularFile(path) != true)
     defer { FileWaits.end() }
-    // What it is may be a socket, or another user's, which cannot be opened again.
+    // Standard input may be a socket, or belong to another user, and cannot be opened again.
     let file = isStandardInput(path) ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Problem(errno) }
     defer { close(file) }
@@ -78,5 +70,15 @@ struct SchemeFile: Hashable, Sendable {
 }
 
 extension SchemeFile.Problem {
+  /// Several mistakes as one, with the first three in words, because a broken file may have dozens.
+  init(_ mistakes: [SchemeFile.Problem]) {
+    var parts = Array(mistakes.prefix(3))
+    if case let more = mistakes.count - 3, more > 0 {
+      let verb = more == 1 ? "mistake is" : "mistakes are"
+      parts.append(SchemeFile.Problem(text: "\(more) more \(verb) not shown: correct these first"))
+    }
+    self.init(text: parts.map(\.description).joined(separator: "; "), parts: parts)
+  }
+
   fileprivate init(_ code: CInt) { self.init(text: unsafe String(cString: strerror(code))) }
 }

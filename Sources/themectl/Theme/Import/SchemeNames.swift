@@ -12,7 +12,7 @@ private let sideWords: Set<Text> = ["light", "dark"]
 
 /// A theme name from a file's name, without its directory and suffix; empty if the name has no usable character.
 func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
-  // A pipe has a number for a name.
+  // The name of a pipe is a number.
   guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
   var file = path.split("/", omittingEmpty: true).last ?? ""
   for ending in [".yaml", ".yml", ".toml", ".conf"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
@@ -81,7 +81,7 @@ private struct TitleWords {
   /// `OneLight`.
   func without(_ side: Text) -> TitleWords {
     var rest: [Text] = []
-    // A bracket that the word stood behind belongs to the next one.
+    // An opening bracket before the word moves to the next word.
     var pending: Text = ""
     for word in words {
       guard let (before, behind) = word.around(side) else {
@@ -114,7 +114,7 @@ extension Text {
     let before = Text(decoding: rest.utf8.dropLast(side.count))
     guard let last = before.utf8.last, !"([".utf8.contains(last) else { return (before, behind) }
     if "-_".utf8.contains(last) { return (Text(decoding: before.utf8.dropLast()), behind) }
-    // As in OneLight, and not as in Moonlight.
+    // OneLight names a side, and Moonlight does not.
     let first = rest.utf8.dropFirst(before.count).first ?? 0
     guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(last),
       (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)

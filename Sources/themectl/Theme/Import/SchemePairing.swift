@@ -47,11 +47,11 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
 }
 
 /// Makes themes from schemes: a light and a dark one become one theme if the user pairs them, if their files' names
-/// differ only in the word for the side, or if each is the other's only kin (``SchemeKin``).
+/// differ only in the word for the side, or if each is the other's only relative (``SchemeRelatives``).
 ///
 /// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
 ///
-/// Schemes with several kin are listed in `doubts`.
+/// Schemes with several relatives are listed in `doubts`.
 func pair(
   _ schemes: [ReadScheme], name: Text? = nil
 ) -> (themes: [PairedTheme], faults: [PairingFault], doubts: [String]) {
@@ -82,7 +82,7 @@ private func groups(of schemes: [ReadScheme], name: Text?) -> (groups: [Group], 
   let named = schemes.filter(\.isNamed)
   let first = named.isEmpty ? [] : [Group(name: named.count == 2 ? commonName(of: named) : nil, schemes: named)]
   let rest = groups(byNamesOf: schemes.filter { !$0.isNamed })
-  let (all, doubts) = groups(byKinOf: rest, besides: Set(first.compactMap(\.name)))
+  let (all, doubts) = groups(byRelativesOf: rest, besides: Set(first.compactMap(\.name)))
   return (first + all, doubts)
 }
 
@@ -105,16 +105,16 @@ private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
   }
 }
 
-/// The groups, with two single schemes joined into a pair if each is the other's only kin.
+/// The groups, with two single schemes joined into a pair if each is the other's only relative.
 ///
-/// Pairs by the files' names come first: a pair of kin is not made if its name is one of theirs, or one of `besides`.
-private func groups(byKinOf groups: [Group], besides others: Set<Text>) -> (groups: [Group], doubts: [String]) {
+/// Pairs by the files' names come first: a pair of relatives is not made if its name is one of theirs, or one of `besides`.
+private func groups(byRelativesOf groups: [Group], besides others: Set<Text>) -> (groups: [Group], doubts: [String]) {
   let singles = groups.indices.filter { groups[$0].schemes.count == 1 }
-  let kin = SchemeKin(singles.map { groups[$0].schemes[0] })
+  let relatives = SchemeRelatives(singles.map { groups[$0].schemes[0] })
   var result: [Group?] = groups
-  var (taken, doubts) = (others.union(groups.compactMap(\.name)), kin.doubts)
+  var (taken, doubts) = (others.union(groups.compactMap(\.name)), relatives.doubts)
   for (index, place) in singles.enumerated() {
-    guard let partner = kin.partner(of: index), index < partner else { continue }
+    guard let partner = relatives.partner(of: index), index < partner else { continue }
     let schemes = groups[place].schemes + groups[singles[partner]].schemes
     let name = commonName(of: schemes.sorted { $0.side == .light && $1.side == .dark })
     if let name, !taken.insert(name).inserted {
@@ -143,16 +143,16 @@ private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -
 private func title(of schemes: [ReadScheme]) -> Text? {
   let titled = schemes.filter { $0.scheme.title != nil }
   let titles = titled.compactMap(\.scheme.title)
-  // One that only one side of two gives would tell that side.
+  // A title that only one of two sides has names that side.
   if titles.count == 1, schemes.count == 2 { return title(titles[0], without: titled[0].side) }
   return titles.count == 2 ? title(light: titles[0], dark: titles[1]) : titles.first
 }
 
 /// Finds schemes that belong together though their files' names do not tell light from dark, such as latte and mocha.
 ///
-/// Kin are schemes of one family. The file names the family; otherwise schemes are kin if their titles, or without
+/// Relatives are schemes of one family. If no file names the family, schemes are relatives if their titles, or without
 /// titles their files' names, differ only in the last word, or if one of them has one word more.
-struct SchemeKin {
+struct SchemeRelatives {
   private let schemes: [ReadScheme]
   private let names: [Set<Text>]
   /// The schemes by the names of their families.
@@ -167,17 +167,17 @@ struct SchemeKin {
   }
 
   /// The schemes for the other side that may belong to this one.
-  private func kin(of index: Int) -> [Int] {
+  private func relatives(of index: Int) -> [Int] {
     Set(names[index].flatMap { places[$0] ?? [] }).filter { schemes[$0].side != schemes[index].side }.sorted()
   }
 
-  /// The scheme for the other side, if each of the two is the other's only kin.
+  /// The scheme for the other side, if each of the two is the other's only relative.
   func partner(of index: Int) -> Int? {
-    let kin = kin(of: index)
-    return kin.count == 1 && self.kin(of: kin[0]).count == 1 ? kin[0] : nil
+    let relatives = relatives(of: index)
+    return relatives.count == 1 && self.relatives(of: relatives[0]).count == 1 ? relatives[0] : nil
   }
 
-  /// A line for each light scheme that has kin but no partner, with the options that pair it.
+  /// A line for each light scheme that has relatives but no partner, with the options that pair it.
   var doubts: [String] {
     let told = allDoubts
     guard told.count > 3 else { return told }
@@ -186,7 +186,7 @@ struct SchemeKin {
 
   private var allDoubts: [String] {
     schemes.indices.filter { schemes[$0].side == .light && partner(of: $0) == nil }.compactMap { index in
-      let files = kin(of: index).map { schemes[$0].path }
+      let files = relatives(of: index).map { schemes[$0].path }
       guard !files.isEmpty else { return nil }
       let named = files.count > 3 ? "\(files.count) files" : files.joined(separator: ", ")
       return

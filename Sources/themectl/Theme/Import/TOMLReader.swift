@@ -32,17 +32,17 @@ private struct TOMLReader {
   init(_ text: ArraySlice<UInt8>) { rest = text }
 
   mutating func members() throws(SchemeFile.Problem) -> [SchemeFile.Member] {
-    // nil within a list of tables.
+    // nil in a list of tables.
     var table: [Text]? = []
     while true {
-      try passBlank(acrossLines: true)
+      try skipBlanks(acrossLines: true)
       guard let first = rest.first else { break }
       if first == UInt8(ascii: "[") {
         table = try header()
       } else {
         try entry(in: table, depth: 0)
       }
-      try passBlank(acrossLines: false)
+      try skipBlanks(acrossLines: false)
       guard rest.isEmpty || take("\n") else { throw problem("unexpected text at the end of the line") }
     }
     return try Self.tree(entries[...], 0)
@@ -87,7 +87,7 @@ private struct TOMLReader {
   private mutating func entry(in table: [Text]?, depth: Int) throws(SchemeFile.Problem) {
     let (start, names) = (line, try names())
     guard take("=") else { throw problem("expected '=' after the name") }
-    try passBlank(acrossLines: false)
+    try skipBlanks(acrossLines: false)
     let path = table.map { $0 + names }
     guard (path ?? names).count <= Self.maximumDepth else { throw tooDeep }
     try value(of: path, from: start, depth: depth)
@@ -96,10 +96,10 @@ private struct TOMLReader {
   private mutating func names() throws(SchemeFile.Problem) -> [Text] {
     var names: [Text] = []
     repeat {
-      try passBlank(acrossLines: false)
+      try skipBlanks(acrossLines: false)
       names.append(try name())
       guard names.count <= Self.maximumDepth else { throw tooDeep }
-      try passBlank(acrossLines: false)
+      try skipBlanks(acrossLines: false)
     } while take(".")
     return names
   }
@@ -110,9 +110,7 @@ private struct TOMLReader {
     case UInt8(ascii: "\"")?, UInt8(ascii: "'")?: name = try string()
     default:
       let bytes = rest.prefix { $0.isOfName }
-      guard !bytes.isEmpty else {
-        throw problem("expected a name of letters, digits, '-' and '_', or a quoted one")
-      }
+      guard !bytes.isEmpty else { throw problem("expected a name of letters, digits, '-' and '_', or a quoted one") }
       rest = rest[bytes.endIndex...]
       name = Text(decoding: bytes)
     }
@@ -148,15 +146,14 @@ private struct TOMLReader {
     return read
   }
 
-  /// The texts of a list.
   private mutating func list(_ depth: Int) throws(SchemeFile.Problem) -> [Text] {
     _ = take("[")
     var texts: [Text] = []
     while true {
-      try passBlank(acrossLines: true)
+      try skipBlanks(acrossLines: true)
       if take("]") { return texts }
       if case .text(let text) = try value(of: nil, from: line, depth: depth + 1) { texts.append(text) }
-      try passBlank(acrossLines: true)
+      try skipBlanks(acrossLines: true)
       guard take(",") || rest.first == UInt8(ascii: "]") else { throw problem("expected ',' or ']' in the list") }
     }
   }
@@ -164,10 +161,10 @@ private struct TOMLReader {
   private mutating func table(_ path: [Text]?, _ depth: Int) throws(SchemeFile.Problem) {
     _ = take("{")
     while true {
-      try passBlank(acrossLines: true)
+      try skipBlanks(acrossLines: true)
       if take("}") { return }
       try entry(in: path, depth: depth + 1)
-      try passBlank(acrossLines: true)
+      try skipBlanks(acrossLines: true)
       guard take(",") || rest.first == UInt8(ascii: "}") else { throw problem("expected ',' or '}' in the table") }
     }
   }
@@ -187,7 +184,7 @@ private struct TOMLReader {
       case quote where !isLong: return Text(decoding: bytes)
       case quote where rest.starts(with: [quote, quote]):
         rest = rest.dropFirst(2)
-        // Up to two more belong to the text.
+        // Up to two more quotes belong to the text.
         for _ in 0..<2 where rest.first == quote {
           rest = rest.dropFirst()
           bytes.append(quote)
@@ -248,7 +245,7 @@ private struct TOMLReader {
   }
 
   /// Skips spaces and comments.
-  private mutating func passBlank(acrossLines: Bool) throws(SchemeFile.Problem) {
+  private mutating func skipBlanks(acrossLines: Bool) throws(SchemeFile.Problem) {
     while let byte = rest.first {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"): rest = rest.dropFirst()

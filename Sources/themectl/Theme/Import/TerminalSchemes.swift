@@ -1,7 +1,7 @@
 import ThemeModel
 import ThemedSystem
 
-// Colours as terminals have them in their own settings. Of what else stands there nothing is said.
+// Reads colours from the settings of terminals, and ignores other settings without a note.
 
 extension SchemeReader {
   /// Reads the settings of Alacritty, in TOML or in the YAML of its older versions.
@@ -11,18 +11,18 @@ extension SchemeReader {
       if case .list(let files) = member.value { included += files }
     }
     guard members.contains(where: { $0.name == "colors" }) else {
-      return faults.append(SchemeFile.Problem(text: "[colors.primary] of Alacritty is missing\(whereElse)"))
+      return faults.append(SchemeFile.Problem(text: "[colors.primary] of Alacritty is missing\(includeHint)"))
     }
     for group in members.filter({ $0.name == "colors" }).flatMap(\.members) {
       for member in group.members {
         guard let role = Alacritty.role(group.name, member.name) else { continue }
-        // The colours of what lies below.
+        // The cell's own colours, which are not colours of a theme.
         if case .text("CellForeground") = member.value { continue }
         if case .text("CellBackground") = member.value { continue }
         read(member, as: role)
       }
     }
-    requireGround("colors.primary.background", "colors.primary.foreground")
+    requireBackgroundAndText("colors.primary.background", "colors.primary.foreground")
   }
 
   /// Reads kitty's settings: a name and a value on each line, of which the last valid one counts.
@@ -40,15 +40,15 @@ extension SchemeReader {
       do throws(SchemeFile.Problem) { try readKitty(member, value, as: role) } catch { refused[role] = error }
     }
     for (role, problem) in refused.sorted(by: { ($0.value.line ?? 0) < ($1.value.line ?? 0) }) {
-      // The two that all others are derived from have to be there.
-      if Kitty.isGround(role), made.colors[role] == nil {
+      // All other colours are derived from these two, so they are required.
+      if Kitty.isRequired(role), result.colors[role] == nil {
         faults.append(problem)
       } else {
         let text = "\(problem.text); ignoring the line"
-        made.passedOver.append(SchemeFile.Problem(line: problem.line, text: text))
+        result.ignored.append(SchemeFile.Problem(line: problem.line, text: text))
       }
     }
-    requireGround("background", "foreground")
+    requireBackgroundAndText("background", "foreground")
   }
 
   private mutating func readKitty(_ member: SchemeFile.Member, _ value: Text) {
@@ -56,7 +56,7 @@ extension SchemeReader {
     case "##": readKittyHead(member, value)
     case "include", "globinclude", "envinclude", "geninclude":
       let text = "not reading the file that '\(member.name)' names"
-      made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
+      result.ignored.append(SchemeFile.Problem(line: member.line, text: text))
       included.append(value.asOneLine)
     default: break
     }
@@ -69,13 +69,13 @@ extension SchemeReader {
     _ member: SchemeFile.Member, _ value: Text, as role: Role
   ) throws(SchemeFile.Problem) {
     let bare = Text(decoding: value.utf8.trimming { " \t\r".utf8.contains($0) })
-    // The colours of what lies below.
+    // The cell's own colours, which are not colours of a theme.
     if Kitty.words[role] == bare.lowercasedASCII {
-      made.colors[role] = nil
+      result.colors[role] = nil
     } else if let color = Color(xSpecification: bare.lowercasedASCII) {
-      made.colors[role] = color.rounded
+      result.colors[role] = color.rounded
     } else {
-      made.colors[role] = try Self.color(of: .init(name: member.name, line: member.line, value: .text(bare)))
+      result.colors[role] = try Self.color(of: .init(name: member.name, line: member.line, value: .text(bare)))
     }
   }
 
@@ -85,18 +85,18 @@ extension SchemeReader {
     guard parts.count == 2 else { return }
     let said = SchemeFile.Member(name: parts[0], line: member.line, value: .text(parts[1]))
     switch parts[0] {
-    case "name": made.title = text(said)
-    case "author": made.author = text(said)
+    case "name": result.title = text(said)
+    case "author": result.author = text(said)
     default: break
     }
   }
 
-  private mutating func requireGround(_ background: Text, _ text: Text) {
+  private mutating func requireBackgroundAndText(_ background: Text, _ text: Text) {
     let names = [(Role.background, background), (.text, text)]
-    // What is wrong with it was told.
+    // A colour with a mistake is not missing.
     let refused = Set(faults.map { Text($0.text).split(" ", maxSplits: 1)[0] })
     let missing = names.filter { role, name in
-      made.colors[role] == nil && !refused.contains(name.splitAtLast(".")?.behind ?? name)
+      result.colors[role] == nil && !refused.contains(name.splitAtLast(".")?.behind ?? name)
     }
     require(missing.map(\.1))
   }
@@ -108,7 +108,6 @@ extension SchemeFile.Member {
     if case .list = value, name == "import" { true } else { name == "colors" }
   }
 
-  /// The members below it.
   fileprivate var members: [SchemeFile.Member] {
     if case .members(let members) = value { members } else { [] }
   }
@@ -148,5 +147,5 @@ private enum Kitty {
     .cursor: "none", .cursorText: "background", .selection: "none", .selectionText: "none",
   ]
 
-  static func isGround(_ role: Role) -> Bool { role == .background || role == .text }
+  static func isRequired(_ role: Role) -> Bool { role == .background || role == .text }
 }

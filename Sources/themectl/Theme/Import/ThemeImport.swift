@@ -72,9 +72,9 @@ struct ImportSchemes: ParsableCommand {
       var bytes: [UInt8] = []
       do throws(SchemeFile.Problem) {
         bytes = try SchemeFile.bytes(ofFile: path)
-        let scheme = try Scheme(bytes, as: SchemeNotation(of: bytes, path: Text(path)))
+        let scheme = try Scheme(bytes, as: SchemeFormat(of: bytes, path: Text(path)))
         schemes.append(ReadScheme(path: path, scheme: scheme, side: side))
-        for note in scheme.passedOver { complain("note: \(fileName(path)): \(note)") }
+        for note in scheme.ignored { complain("note: \(fileName(path)): \(note)") }
       } catch {
         for mistake in error.parts.isEmpty ? [error] : error.parts {
           let line = quotedLine(mistake.line, of: bytes)
@@ -82,7 +82,7 @@ struct ImportSchemes: ParsableCommand {
         }
       }
     }
-    // One theme of several files is not made of some of them.
+    // One theme of several files is not made from some of them.
     if name != nil || !named.isEmpty, !isWhole { throw ExitCode.failure }
     let (themes, faults, doubts) = pair(schemes, name: name.map { Text($0) })
     for fault in faults { refuse("\(fault)") }
@@ -90,33 +90,33 @@ struct ImportSchemes: ParsableCommand {
     let installed = themes.isEmpty ? [] : installation.ownThemes
     var written: [(place: ThemePlaces.Place, line: String)] = []
     for pair in themes {
-      do throws(ThemeInstallation.Refusal) {
+      do throws(Refusal) {
         written.append(try install(pair, beside: installed))
       } catch { refuse("cannot import \(pair.paths.map(fileName).joined(separator: ", ")): \(error)") }
     }
-    // Whatever becomes of the words, the themes are there.
+    // The themes are written, even if printing fails.
     for (_, line) in written { try say(line) }
     ThemeExamination.noteWarnings(of: written.map(\.place))
-    if !written.isEmpty { ThemePlaces.known(to: daemon.socket).tellUnseen() }
+    if !written.isEmpty { ThemePlaces.known(to: daemon.socket).warnOfUnsearchedDirectories() }
     if !isWhole { throw ExitCode.failure }
   }
 
   /// Installs a theme, together with the other side of an installed one; returns the line to print.
   private func install(
     _ pair: PairedTheme, beside installed: [ThemeInstallation.Own]
-  ) throws(ThemeInstallation.Refusal) -> (place: ThemePlaces.Place, line: String) {
-    // What --force replaces is made of these files alone.
+  ) throws(Refusal) -> (place: ThemePlaces.Place, line: String) {
+    // --force replaces a theme by these files alone.
     let installed = installed.filter { !installation.force || $0.theme.name != pair.theme.name }
     let completed = pair.completed(with: installed.map(\.theme), isNamed: name != nil)
     let whole = name == nil ? pair.whole(among: installed.map(\.theme)) : nil
     if let whole, !installation.force {
-      throw ThemeInstallation.Refusal(
-        description: "the theme '\(whole.name)' already has this side; use --force to replace it, "
+      throw Refusal(
+        "the theme '\(whole.name)' already has this side; use --force to replace it, "
           + "or --name to make a theme with another name")
     }
     let theme = completed?.theme ?? whole.map(pair.replacing) ?? pair.theme
     let old = completed.flatMap { completed in installed.first { $0.theme == completed.other } }
-    // What somebody wrote by hand is not lost: a file that says more than the theme is not written anew.
+    // A file with comments or other text of the user's is extended, not rewritten.
     let added = old.flatMap { $0.theme.name == theme.name ? $0 : nil }
     var bytes: [UInt8]?
     if let added { bytes = try added.adding(pair.theme) }
@@ -131,5 +131,4 @@ struct ImportSchemes: ParsableCommand {
   }
 }
 
-/// The name of a file in messages.
 private func fileName(_ path: String) -> String { SchemeFile.isStandardInput(path) ? "standard input" : path }

@@ -5,22 +5,22 @@ extension SchemeReader {
   /// Reads base16 or base24, as the tinted-theming project specifies them: the older flat form, or the form with a
   /// palette.
   mutating func readBase16(_ members: [SchemeFile.Member]) {
-    // With a palette, colours outside of it mean nothing.
+    // If there is a palette, colours outside of it do not count.
     let hasPalette = members.contains { $0.name == "palette" }
     for member in members {
       switch member.name {
-      case "name", "scheme": made.title = made.title ?? text(member)
-      case "author": made.author = text(member)
+      case "name", "scheme": result.title = result.title ?? text(member)
+      case "author": result.author = text(member)
       case "system": _ = word(member, of: ["base16", "base24"])
       case "variant": readVariant(member)
       case "slug", "description": break
       case "palette": readSlots(member)
       default:
-        if !hasPalette, let slot = Role(slot: member.name) { read(member, as: slot) } else { passOver(member) }
+        if !hasPalette, let slot = Role(slot: member.name) { read(member, as: slot) } else { ignore(member) }
       }
     }
     let refused = Set(faults.compactMap { fault in Role(slot: Text(fault.text).split(" ", maxSplits: 1)[0]) })
-    require(Role.base16Slots.filter { made.colors[$0] == nil && !refused.contains($0) }.map(\.rawValue))
+    require(Role.base16Slots.filter { result.colors[$0] == nil && !refused.contains($0) }.map(\.rawValue))
   }
 
   private mutating func readSlots(_ palette: SchemeFile.Member) {
@@ -28,7 +28,7 @@ extension SchemeReader {
       return refuse(palette, "palette must have the colours base00 to base0F")
     }
     for member in members {
-      if let slot = Role(slot: member.name) { read(member, as: slot) } else { passOver(member) }
+      if let slot = Role(slot: member.name) { read(member, as: slot) } else { ignore(member) }
     }
   }
 }
@@ -48,26 +48,26 @@ extension SchemeReader {
   /// colours by their use.
   mutating func readTinted8(_ members: [SchemeFile.Member]) {
     var palette: [Text: SchemeFile.Member] = [:]
-    var drawn: [Text: SchemeFile.Member] = [:]
+    var uses: [Text: SchemeFile.Member] = [:]
     for member in members {
       switch member.name {
       case "scheme": readHead(member)
       case "variant": readVariant(member)
       case "palette": palette = leaves(of: member, joinedBy: "-")
-      case "ui", "syntax": drawn.merge(leaves(of: member, joinedBy: ".", below: member.name)) { first, _ in first }
-      default: passOver(member)
+      case "ui", "syntax": uses.merge(leaves(of: member, joinedBy: ".", below: member.name)) { first, _ in first }
+      default: ignore(member)
       }
     }
     require(Tinted8.terminal.filter { palette[$0] == nil })
     if !members.contains(where: { $0.name == "variant" }) { require(["variant"]) }
     for (role, names) in Tinted8.palette { read(role, names, palette) }
-    for (role, names) in Tinted8.drawn { read(role, names, drawn) }
-    // What is not said is drawn in these.
-    let isLight = saidVariant == .light
+    for (role, names) in Tinted8.uses { read(role, names, uses) }
+    // The specification derives missing colours from these.
+    let isLight = statedVariant == .light
     for (role, instead) in [
       (Role.background, isLight ? Role.ansi7 : .ansi0), (.text, isLight ? .ansi0 : .ansi7), (.primary, .ansi6),
     ]
-    where made.colors[role] == nil { made.colors[role] = made.colors[instead] }
+    where result.colors[role] == nil { result.colors[role] = result.colors[instead] }
   }
 
   private mutating func readHead(_ head: SchemeFile.Member) {
@@ -76,15 +76,15 @@ extension SchemeReader {
     for member in members {
       switch member.name {
       case "system": _ = word(member, of: ["tinted8"])
-      case "author": made.author = text(member)
+      case "author": result.author = text(member)
       case "name", "family", "style", "slug": names[member.name] = text(member)
       case "theme-author", "description", "supports": break
-      default: passOver(member)
+      default: ignore(member)
       }
     }
-    made.family = names["family"]
+    result.family = names["family"]
     let whole = ["family", "style"].compactMap { names[$0] }
-    made.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(separator: " "))
+    result.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(separator: " "))
   }
 
   /// Reads a role's colour from the first of these names that exists.
@@ -107,7 +107,6 @@ extension SchemeReader {
 }
 
 extension SchemeFile.Member {
-  /// Whether it shows that its scheme is one of tinted8.
   var isOfTinted8: Bool {
     if case .members = value { name == "scheme" } else { false }
   }
@@ -123,7 +122,7 @@ private enum Tinted8 {
     + zip(Role.ansi.dropFirst(8), terminal).map { ($0, ["\($1)-bright"]) }
     + [(.base09, ["orange", "orange-normal"]), (.base0F, ["brown", "brown-normal"])]
 
-  static let drawn: [(Role, [Text])] = [
+  static let uses: [(Role, [Text])] = [
     (.background, ["ui.global.background.normal", "ui.background.normal"]),
     (.surface, ["ui.global.background.dark", "ui.background.dark"]),
     (.text, ["ui.global.foreground.normal", "ui.foreground.normal"]),

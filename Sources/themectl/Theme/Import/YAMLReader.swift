@@ -3,7 +3,6 @@ import Glibc
 import ThemedSystem
 
 extension SchemeFile {
-  /// Reads a text of YAML.
   init(yaml bytes: [UInt8]) throws(Problem) {
     members = try unsafe Self.text(of: bytes).withUnsafeBufferPointer { (text) throws(Problem) in
       var reader = unsafe try YAMLReader(text)
@@ -67,7 +66,7 @@ private struct YAMLReader: ~Copyable {
     var event = try next()
     if case .document = event { event = try next() }
     guard case .mapping = event else {
-      // What is broken says so itself.
+      // An invalid document throws its own mistake.
       while !isAtEnd(event) { event = try next() }
       throw SchemeFile.Problem(text: "expected lines such as 'name: value'")
     }
@@ -98,7 +97,7 @@ private struct YAMLReader: ~Copyable {
           throw SchemeFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' is already set above")
         }
       }
-      try pass(key)
+      try skip(key)
       members.append(SchemeFile.Member(name: name, line: start, value: try value()))
     }
   }
@@ -119,12 +118,12 @@ private struct YAMLReader: ~Copyable {
     while true {
       let event = try next()
       if case .end = event { return texts }
-      if case .text(let text) = event { texts.append(text) } else { try pass(event) }
+      if case .text(let text) = event { texts.append(text) } else { try skip(event) }
     }
   }
 
   /// Skips a value that has begun, to its end.
-  private mutating func pass(_ event: Event) throws(SchemeFile.Problem) {
+  private mutating func skip(_ event: Event) throws(SchemeFile.Problem) {
     switch event {
     case .mapping, .list:
       let around = depth - 1
@@ -181,7 +180,7 @@ private struct YAMLReader: ~Copyable {
   /// Why libyaml gave up.
   private var problem: SchemeFile.Problem {
     let reason = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "cannot read it"
-    // Of a byte that may not stand there, libyaml says no line.
+    // libyaml gives no line for an invalid byte.
     let isLineKnown = unsafe parser.pointee.error != YAML_READER_ERROR
     let line = unsafe Int(clamping: parser.pointee.problem_mark.line) + 1
     return SchemeFile.Problem(line: isLineKnown ? line : nil, text: "invalid YAML: \(reason)")

@@ -5,7 +5,7 @@ import ThemedSystem
 @testable import themectl
 
 /// Schemes whose names do not tell light from dark, and that belong together.
-@Suite struct SchemeKinTests {
+@Suite struct SchemeRelativesTests {
   private func scheme(
     _ path: String, _ side: ThemeModel.ColorScheme, title: Text? = nil, family: Text? = nil,
     as named: ThemeModel.ColorScheme? = nil
@@ -24,8 +24,10 @@ import ThemedSystem
     }
   }
 
-  @Test("A light scheme and a dark one that are each other's only kin become one theme, called by what both are called")
-  func kin() {
+  @Test(
+    "A light scheme and a dark one that are each other's only relatives become one theme, called by what both are called"
+  )
+  func relatives() {
     #expect(
       names([
         scheme("/x/catppuccin-mocha.yaml", .dark, title: "Catppuccin Mocha"), scheme("sea.yaml", .dark, title: "Sea"),
@@ -46,7 +48,7 @@ import ThemedSystem
       ]).count == 1)
   }
 
-  @Test("Who has several kin, or none of the other side, stays alone; of the first it is told")
+  @Test("Who has several relatives, or none of the other side, stays alone; of the first it is told")
   func doubts() {
     let flavours = [
       scheme("latte", .light, title: "Catppuccin Latte"), scheme("frappe", .dark, title: "Catppuccin Frappé"),
@@ -66,7 +68,8 @@ import ThemedSystem
     }
   }
 
-  @Test("A pair that the files' names make keeps its name: kin that would be called so stay alone, and that is told")
+  @Test(
+    "A pair that the files' names make keeps its name: relatives that would be called so stay alone, and that is told")
   func sameName() {
     let black = scheme("selenized-black.yaml", .dark, title: "Selenized black")
     let white = scheme("selenized-white.yaml", .light, title: "Selenized white")
@@ -85,7 +88,7 @@ import ThemedSystem
     #expect(names([black, white]) == ["selenized (Selenized) light+dark"])
   }
 
-  @Test("Sides that are named are those, whatever a scheme says, and take nobody else's kin")
+  @Test("Sides that are named are those, whatever a scheme says, and take nobody else's relatives")
   func named() {
     let named = [
       scheme("latte.yaml", .light, title: "Catppuccin Latte", as: .dark),
