@@ -5,7 +5,10 @@ public import ThemeClientCore
 /// Register the object with a ``ThemeCenter``. The center applies the current look to the object at once, and each new
 /// look after a change.
 public protocol ThemeApplying: AnyObject {
-  /// Draws with this look from now on; during a fade, the center calls this for each frame.
+  /// Draws with this look from now on.
+  ///
+  /// If you gave ``ThemeCenter/follow(app:socket:framesPerSecond:)`` a frame rate, the center calls this for each frame
+  /// of a fade.
   func apply(_ look: ThemeLook)
 }
 

@@ -5,9 +5,11 @@ internal import ThemeClientCore
 /// A fade reads no clock: the program passes in the time of each frame.
 ///
 /// ```swift
-/// var fade = ThemeFade(look)
+/// let clock = ContinuousClock()
+/// var fade = ThemeFade<ContinuousClock.Instant>(look)
 /// fade.show(next, over: .milliseconds(200), at: clock.now)
 /// while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
+/// draw(next)
 /// ```
 ///
 /// If the look changes again during a fade, the new fade starts from the colours at that moment, so that no colour

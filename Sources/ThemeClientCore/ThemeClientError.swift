@@ -51,7 +51,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public static let anotherUsers = Code(.anotherUsers)
     /// The answer violates the protocol or the interface; ``ThemeClientError/reason`` says how.
     ///
-    /// A ``ThemeConnection`` that has thrown this error cannot be used any more.
+    /// A ``ThemeConnection`` that has thrown this error may be unusable: create a new one.
     public static let violation = Code(.violation)
     /// The daemon refused the call with the error ``ThemeClientError/refusal``.
     ///
@@ -67,7 +67,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     /// - Reading the file hangs.
     /// - You chose the theme for light or for dark, and the theme has no colours for that scheme.
     /// - The daemon is reading too many themes at the moment; try again later.
-    /// - The daemon cannot list the themes; the name is then empty.
+    /// - The daemon cannot list the themes, because a directory does not respond; the name is then empty.
     public static let unusableTheme = Code(.unusableTheme)
     /// The task was cancelled before the answer arrived; the daemon may already have carried out the call.
     public static let cancelled = Code(.cancelled)
@@ -136,7 +136,9 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
     case .unusableTheme where theme?.isEmpty == true: return "themed cannot list the themes: \(reason)"
-    case .unusableTheme: return "the theme '\(theme ?? "")' cannot be shown: \(reason)"
+    case .unusableTheme:
+      return "the theme '\(theme ?? "")' cannot be used here: \(reason); 'themectl theme list' lists the themes and "
+        + "their sides"
     case .cancelled: return "the task was cancelled before themed answered"
     default: return reason
     }

@@ -64,11 +64,11 @@ public struct ThemeConnection: ~Copyable, Sendable {
     ThemeChange(try ask(.setOverride(override.inner, clear: fields.map(\.inner))))
   }
 
-  /// Removes the overrides of these fields for one app or for all apps.
+  /// Removes these fields from the override for one app, or from the override that is for all apps.
   ///
   /// - Parameters:
-  ///   - app: The app. If `app` is nil, the call removes the override for all apps, and individual apps keep theirs. To
-  ///     remove those as well, use ``clearEveryOverride(fields:)``.
+  ///   - app: The app; nil for the override that is for all apps. Individual apps then keep their own overrides. To
+  ///     remove those, too, use ``clearEveryOverride(fields:)``.
   ///   - fields: The fields; nil for every field.
   public mutating func clearOverride(
     app: String? = nil, fields: [ThemeField]? = nil

@@ -77,6 +77,9 @@ public struct ThemeSession: Sendable, Hashable {
       private init(_ name: StaticName) { self.name = name }
 
       /// Connect to the socket, then report ``Event/connected(stranger:)`` or ``Event/disconnected``.
+      ///
+      /// The path of the socket is the value of `THEMED_SOCKET`, or else `$XDG_RUNTIME_DIR/themed/org.themed.theme`.
+      /// If `XDG_RUNTIME_DIR` is not set, `/run/user/UID` takes its place.
       public static let connect = Kind(.connect)
       /// Send ``Action/bytes``.
       public static let send = Kind(.send)

@@ -7,7 +7,9 @@
 /// ```
 ///
 /// The descriptor stays the same as long as the source lives, even if the daemon restarts. The descriptor is readable
-/// from the start, so you only have to watch it. The source uses no thread and no signal.
+/// from the start. So no first call is needed: watch the descriptor, and call ``process()`` whenever it is readable.
+///
+/// The source uses no thread and no signal.
 ///
 /// While the source cannot connect, it returns nothing and tries again by itself. This is the case if no daemon is
 /// running, if the runtime directory is missing, or if the process has no descriptors left.

@@ -93,12 +93,16 @@ public enum ThemeInterface {
     # GetTheme and the methods of org.varlink.service. It refuses every other method
     # of this interface with the error PermissionDenied of org.varlink.service,
     # whatever the parameters are. Replies on this socket contain no paths: paths
-    # are empty strings, and maps of assets are empty. If a theme has a problem, the
-    # reply reports the problem without the reason. The replies contain no times
-    # either: nextSwitch and expiresAt are null. Times of sunrise and sunset would
-    # reveal where the user is. Clients of this socket cannot list the overrides of
-    # individual apps. But the origins in the state show what is overridden for all
-    # apps. The list of themes may be a few seconds old.
+    # are empty strings, and maps of assets are empty. If a theme has a problem,
+    # 'problem' is a general text, because the exact text names files. The replies
+    # contain no times either: nextSwitch and expiresAt are null. Times of sunrise
+    # and sunset would reveal where the user is. Clients of this socket cannot list
+    # the overrides of individual apps. But the origins in the state show what is
+    # overridden for all apps. The list of themes may be a few seconds old.
+    #
+    # Errors: a call with a missing, unknown or invalid parameter fails with the
+    # error InvalidParameter of org.varlink.service. The error names the parameter,
+    # such as 'app', or 'override.expiresAt' for a field of an override.
     #
     # Compatibility: new versions only ever add to this interface. They can add
     # methods, types and errors. They can add fields to types, calls and replies;
@@ -293,20 +297,21 @@ public enum ThemeInterface {
     # Switches from light to dark, or from dark to light, for one app or for all
     # apps. state and saved are as in SetOverride.
     #
-    # Without an end, Toggle uses the first of these ways that changes the scheme
-    # that is shown:
+    # expiresAt, untilDesktopChanges: when to switch back, as in Override.
+    #
+    # If neither of them is set, Toggle takes the first of these steps that changes
+    # the scheme that is shown:
     #   1. Restore what the previous Toggle replaced.
     #   2. Remove the override of the scheme.
     #   3. Set an override of the scheme without an end.
-    # A second Toggle therefore restores what was shown before. If an override with
-    # an end decided the scheme before, the restored override keeps its end.
+    # A second Toggle therefore restores what was shown before. If that was an
+    # override with an end, it keeps its end.
     #
-    # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
-    #   either of them, Toggle sets an override that has this end. When the override
-    #   ends, the daemon restores what the override replaced. Exception: the current
-    #   override may have an end and come from an earlier Toggle. Toggle then
-    #   restores what the earlier Toggle replaced, if this changes the scheme that
-    #   is shown.
+    # If one of them is set, Toggle sets an override with this end. At the end, the
+    # daemon restores what the override replaced. There is one exception: if an
+    # earlier Toggle set the current override, and this override has an end, Toggle
+    # sets no other override. It restores what the earlier Toggle replaced, if this
+    # changes the scheme that is shown.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
@@ -444,9 +449,9 @@ public enum ThemeInterface {
     # coordinates: the place for sunrise and sunset. null: the place is not known.
     # zone: the name of the time zone. null: the time zone is not known.
     # problem: why the daemon does not follow the schedule, or does not follow it as
-    #   configured, in words.
+    #   configured, in words. null: there is no problem.
     # warning: a warning about something that may surprise the user, in words, such
-    #   as a time that is skipped when the clocks change.
+    #   as a time that is skipped when the clocks change. null: no warning.
     method GetSchedule() -> (
       mode: string,
       scheme: ?Scheme,
@@ -465,8 +470,8 @@ public enum ThemeInterface {
     #   waiting: the bus is not running yet. unusable: the address of the bus is not
     #   known, or is of an unsupported kind. unused: another daemon is followed.
     #   Later versions may add others.
-    # address: the address at which the daemon looks for the bus.
-    # problem: why the daemon is not connected, in words.
+    # address: the address at which the daemon looks for the bus. null: not known.
+    # problem: why the daemon is not connected, in words. null: there is no problem.
     type Bus (state: string, address: ?string, problem: ?string)
 
     # The daemon's information about the desktop's settings portal, the D-Bus
@@ -476,16 +481,19 @@ public enum ThemeInterface {
     #   running.
     # version: the version of the portal's Settings interface. null: not known.
     # value: the portal's last answer for the color scheme, in GVariant's text
-    #   format.
-    # readAt: when the portal gave that answer, in seconds since the epoch.
+    #   format. null: the daemon has no answer.
+    # readAt: when the portal gave that answer, in seconds since the epoch. null:
+    #   not known.
     # standsIn: whether the daemon uses an earlier answer because the portal is gone
     #   or has not answered yet. The daemon may have saved that answer in an earlier
     #   run.
-    # deniedSignal: the value in the portal's last signal, if the portal then
-    #   returned a different value when the daemon asked. Programs that trust the
-    #   signal, and do not ask afterwards, show the value of the signal.
-    # lastError: the last error, in words.
-    # lastErrorAt: when the last error happened, in seconds since the epoch.
+    # deniedSignal: the value that the portal's last signal announced, if it was
+    #   wrong: after the signal, the daemon asked the portal, and the portal gave a
+    #   different value. Programs that trust the signal, and do not ask afterwards,
+    #   show the value of the signal. null: the signal was not wrong.
+    # lastError: the last error, in words. null: there was no error.
+    # lastErrorAt: when the last error happened, in seconds since the epoch. null:
+    #   there was no error.
     type Portal (
       owner: ?string,
       version: ?int,
@@ -504,7 +512,8 @@ public enum ThemeInterface {
     # connected: whether there is a connection. While there is no connection, the
     #   last state from that daemon stays in use.
     # heardAt: when that daemon last sent something, in seconds since the epoch.
-    # problem: the last error, in words.
+    #   null: it has not sent anything yet.
+    # problem: the last error, in words. null: there was no error.
     type Upstream (source: string, connected: bool, heardAt: ?int, problem: ?string)
 
     # A file of the daemon.
@@ -528,7 +537,7 @@ public enum ThemeInterface {
     # scheme: the scheme that was shown from then on.
     # desktop: the desktop's preference at that time.
     # cause: what caused the change, in words.
-    # theme: the name of the theme that was shown from then on.
+    # theme: the name of the theme that was shown from then on. null: no theme.
     type Change (
       time: int,
       app: ?string,
@@ -543,12 +552,12 @@ public enum ThemeInterface {
     #
     # version: the version of the daemon.
     # features: the features that this daemon supports and that the first release of
-    #   this interface did not have. The comment on each field of a call that a
-    #   later version adds names its feature. Before you send such a field, check
-    #   that this list has the feature. The read-only socket refuses GetDiagnostics.
-    #   There, send the field, and if the error is InvalidParameter of
-    #   org.varlink.service, repeat the call without the field. No feature has been
-    #   added yet.
+    #   this interface did not have. If a later version adds a field to a call, the
+    #   comment on that field gives the name of a feature. Before you send that
+    #   field, check that this list has the feature. The read-only socket refuses
+    #   GetDiagnostics. There, send the field. If the call fails with
+    #   InvalidParameter of org.varlink.service, repeat it without the field. No
+    #   feature has been added yet.
     # session: whether a graphical session is running: up, down, unknown. Later
     #   versions may add others. The daemon does not start the portal without such a
     #   session.
@@ -556,8 +565,9 @@ public enum ThemeInterface {
     # state: the file in which the daemon saves the overrides.
     # changes: the last twenty changes, the newest last.
     # themes: the files of the chosen themes. If a chosen theme is not installed,
-    #   its path is null.
-    # socket: the file of the socket, which may have been removed or replaced.
+    #   its path is null. null: the daemon does not support themes.
+    # socket: the file of the socket, which may have been removed or replaced. null:
+    #   the daemon does not watch this file.
     # readOnlySocket: the read-only socket. null: the daemon has none.
     # upstream: the daemon that is followed. null: the desktop is followed.
     method GetDiagnostics() -> (
@@ -581,10 +591,13 @@ public enum ThemeInterface {
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme cannot be used; 'problem' says why, in words. There are these
-    # reasons: the file of the theme has a mistake; reading the file hangs; the
-    # theme has no side for the scheme that it was chosen for; or the service is
-    # reading too many themes at the moment. In the last case, try again later.
+    # The theme cannot be used; 'problem' says why, in words. These are the reasons:
+    #   - The file of the theme has a mistake.
+    #   - Reading the file hangs.
+    #   - The theme has no side for the scheme that it was chosen for.
+    #   - The daemon is reading too many themes at the moment; try again later.
+    #   - Reading a theme directory hangs, so that ListThemes fails; 'theme' is then
+    #     an empty string.
     error UnusableTheme (theme: string, problem: string)
 
     """

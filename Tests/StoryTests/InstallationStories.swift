@@ -18,18 +18,16 @@ import ThemedTestSupport
         "man1/themectl.1", "man1/themed-apply.1", "man1/themed-portal.1", "man1/themed.1", "man5/themed.app.5",
         "man5/themed.conf.5", "man5/themed.theme.5", "man7/org.themed.theme.7", "man7/themed-programs.7",
       ].map { "opt/share/man/\($0)" }
-      let examples = ["follow.c", "follow.py", "follow.sh", "nio.swift", "themed.conf"].map {
+      let swift = ["async/Example", "glib/Example", "nio", "poll/Example"].map { "swift/\($0).swift" }
+      let examples = (["follow.c", "follow.py", "follow.sh", "themed.conf"] + swift).map {
         "opt/share/doc/themed/examples/\($0)"
-      }
-      let themes = ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
-        "opt/share/themed/themes/\($0).theme"
       }
       let others = [
         "opt/etc/xdg/autostart/themed.desktop", "opt/share/bash-completion/completions/themectl",
         "opt/share/fish/vendor_completions.d/themectl.fish", "opt/share/themed/themed-strict.conf",
         "opt/share/xdg-desktop-portal/portals/aaa-themed.portal", "opt/share/zsh/site-functions/_themectl",
       ]
-      let expected = try [programs, units, pages, examples, themes, others, shipped()]
+      let expected = try [programs, units, pages, examples, others, shipped()]
       #expect(try place.files().subtracting(before).sorted() == expected.flatMap(\.self).sorted())
       try place.make("uninstall")
       #expect(try place.files() == before)
@@ -39,7 +37,7 @@ import ThemedTestSupport
     }
   }
 
-  /// What has to be installed of `share`: apps, templates, and a directory of plugins for each program.
+  /// What has to be installed of `share`: apps, templates, themes, and a directory of plugins for each program.
   private func shipped() throws -> [String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: Products.package + "/share")
     return names.sorted().filter { !isDirectory(Products.package + "/share/" + $0) }.map { "opt/share/themed/" + $0 }

@@ -305,7 +305,7 @@ private struct Login {
   func units() throws -> String {
     try manager.systemctl("list-units", "--all", "--plain", "desktop.*", "graphical-session.target", "xdg-*", "themed*")
       + manager.systemctl("list-jobs")
-      + manager.systemctl("status", "--no-pager", "--lines=5", "graphical-session.target")
+      + ((try? manager.systemctl("show", "graphical-session.target")) ?? "")
   }
 
   func portalState() throws -> String { try manager.property("ActiveState", of: "xdg-desktop-portal.service") }

@@ -55,6 +55,16 @@ private struct Loop {
   }
 }
 
+/// The example of ``ThemeFade``.
+private func fade(from look: ThemeLook, to next: ThemeLook) {
+  func draw(_ look: ThemeLook) {}
+  let clock = ContinuousClock()
+  var fade = ThemeFade<ContinuousClock.Instant>(look)
+  fade.show(next, over: .milliseconds(200), at: clock.now)
+  while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
+  draw(next)
+}
+
 func ask() async throws {
   let calls = ThemeCalls()
   let state = try await calls.state(app: "editor")

@@ -125,6 +125,17 @@ private struct Login {
     #expect(login.session.isUp == false)
   }
 
+  @Test func `a target that the manager has unloaded after the logout has stopped`() {
+    var login = Login.loggedIn()
+    let starts = login.starts
+    login.logOut(at: 0)
+    #expect(login.session.isUp == false)
+    #expect(login.starts == starts, "a portal without a display has no backends")
+    login.become { $0.target = "active" }
+    #expect(login.session.isUp == true)
+    #expect(login.starts == starts + 1)
+  }
+
   @Test func `while the session comes its end is awaited`() {
     var login = Login.beforeLogin()
     login.become {

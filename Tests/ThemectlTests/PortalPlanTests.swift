@@ -244,7 +244,7 @@ private enum Usual: String, CaseIterable {
   }
 
   @Test func `our backend's file is the installed one, and for a user without what has others not asked`() throws {
-    let installed = Products.package + "/Tests/Data/xdg-desktop-portal/\(PortalChainFacts.backend).portal"
+    let installed = Products.package + "/packaging/\(PortalChainFacts.backend).portal"
     let bytes = try Array(Data(contentsOf: URL(filePath: installed)))
     #expect(PortalPlan.backendFiles.contains(bytes))
     let (whole, users) = try (KeyFile(strict: bytes), KeyFile(strict: PortalPlan.backendFile))

@@ -23,5 +23,5 @@ or=source /usr/share/themed/fish/conf.d/themed.fish
 
 [follows]
 by=terminal
-needs=a theme that has [light] and [dark]
+needs=a fish theme with the sections [light] and [dark]
 for=>=4.3

@@ -30,7 +30,7 @@ struct AppGroupReader {
 
   /// Records a problem for each of these keys that is missing.
   mutating func require(_ keys: Text...) {
-    for key in keys where !has(key) { refuse(nil, "a group with the key \(key)=…, which is missing") }
+    for key in keys where !has(key) { refuse(nil, "a group with \(key)=…") }
   }
 
   // MARK: Values

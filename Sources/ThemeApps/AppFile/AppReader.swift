@@ -152,7 +152,7 @@ struct AppReader {
     let comment = reader.comment(orNone: false)
     reader.require("line")
     if !reader.has("file"), !reader.has("files") {
-      reader.refuse(nil, "a group with the key files=… or file=…, which is missing")
+      reader.refuse(nil, "a group with files=… or file=…")
     }
     if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
     guard let files, let line, let comment else { return reader.passOverRest() }
@@ -245,7 +245,7 @@ struct AppReader {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
     problems.append(
       ThemeFile.Problem(
-        group: "app", expected: "a group with the key version=…, since another group has for="))
+        group: "app", expected: "a group with version=…, because another group has for="))
   }
 }
 

@@ -60,21 +60,22 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     public var owner: ThemeText? { inner.owner.map { ThemeText($0) } }
     /// The version of the portal's Settings interface; nil if it is not known.
     public var version: Int? { inner.version.map(Int.init(clamping:)) }
-    /// The portal's last answer for the colour scheme, in GVariant's text format.
+    /// The portal's last answer for the colour scheme, in GVariant's text format; nil if the daemon has no answer.
     public var value: ThemeText? { inner.value.map { ThemeText($0) } }
-    /// When the portal gave that answer.
+    /// When the portal gave that answer; nil if this is not known.
     public var readAt: ThemeTime? { inner.readAt.map(ThemeTime.init(secondsSinceEpoch:)) }
     /// Whether the daemon uses an earlier answer because the portal is gone or has not answered yet.
     ///
     /// The daemon may have saved that answer in an earlier run.
     public var standsIn: Bool { inner.standsIn }
-    /// The value in the portal's last signal, if the portal then returned a different value when the daemon asked.
+    /// The value that the portal's last signal announced, if it was wrong; otherwise nil.
     ///
-    /// Programs that trust the signal, and do not ask afterwards, show the value of the signal.
+    /// After the signal, the daemon asked the portal, and the portal gave a different value. Programs that trust the
+    /// signal, and do not ask afterwards, show the value of the signal.
     public var deniedSignal: ThemeText? { inner.deniedSignal.map { ThemeText($0) } }
     /// The last error, in words; nil if there was no error.
     public var lastError: String? { inner.lastError }
-    /// When the last error happened.
+    /// When the last error happened; nil if there was no error.
     public var lastErrorAt: ThemeTime? { inner.lastErrorAt.map(ThemeTime.init(secondsSinceEpoch:)) }
   }
 
@@ -86,7 +87,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     public var source: ThemeText { ThemeText(inner.source) }
     /// Whether there is a connection to that daemon; while there is no connection, its last state stays in use.
     public var isConnected: Bool { inner.isConnected }
-    /// When that daemon last sent something.
+    /// When that daemon last sent something; nil if it has not sent anything yet.
     public var heardAt: ThemeTime? { inner.heardAt.map(ThemeTime.init(secondsSinceEpoch:)) }
     /// The last error, in words; nil if there was no error.
     public var problem: String? { inner.problem }

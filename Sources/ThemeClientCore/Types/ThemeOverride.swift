@@ -67,12 +67,15 @@ public struct ThemeOverride: Sendable, Hashable {
   }
   /// The fields that the override pins.
   ///
-  /// The override for all apps has no effect on the pinned fields of an app. Instead, the schedule, the desktop or the
-  /// default decides them. If ``app`` is nil, pinning a field removes the override of this field for all apps, and the
-  /// override cannot have an end.
+  /// If an app's own override pins a field, the app ignores the override for all apps in this field. Instead, the
+  /// schedule, the desktop or the default decides the field.
   ///
-  /// A pinned field cannot have a value as well. If you pin ``ThemeField/scheme``, ``scheme`` becomes nil. If you set
-  /// ``scheme``, it is no longer pinned.
+  /// If ``app`` is nil, there is no other override to ignore: the daemon removes the pinned fields from the override for
+  /// all apps. ``expiresAt`` must then be nil, and ``untilDesktopChanges`` must be false.
+  ///
+  /// A field cannot be pinned and have a value. If you pin ``ThemeField/scheme``, ``scheme`` becomes nil. If you set
+  /// ``scheme``, it is no longer pinned. With any other field that is pinned and has a value, the daemon refuses the
+  /// override.
   public var pinned: Set<ThemeField> {
     get { Set(inner.auto.map { ThemeField($0) }).union(inner.scheme == .auto ? [.scheme] : []) }
     set {

@@ -1,3 +1,4 @@
+internal import CThemedLinux
 internal import Glibc
 
 /// The names in a directory in order, without `.` and `..`; empty if the directory cannot be read.

@@ -9,7 +9,7 @@ struct AddApp: ParsableCommand {
     commandName: "add",
     abstract: "Make an app file from a repository of base16 templates.",
     discussion: """
-      Reads templates/config.yaml, as the builders of tinted-theming do, and copies the templates that you name. It \
+      Reads templates/config.yaml, as the template builders of tinted-theming do, and copies the templates that you name. It \
       copies nothing else and runs nothing from the repository. Afterwards, edit the new app file: it has to say how \
       the program is notified of a change (see themed.app(5)).
 

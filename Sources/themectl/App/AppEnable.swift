@@ -13,8 +13,8 @@ struct EnableApp: ParsableCommand {
       of it.
 
       If it has no terminal to ask on, it changes nothing unless you give --yes. The exit status is 1 if you did not \
-      agree, or if a setting of yours that it could not comment out still overrides the new colours. It is 2 if \
-      something failed.
+      agree. It is also 1 if a setting of your own still overrides the new colours, because the command cannot comment \
+      that setting out. It is 2 if something failed.
 
       For example:
         themectl app enable kitty

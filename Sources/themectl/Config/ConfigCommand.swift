@@ -29,7 +29,11 @@ extension ConfigurationInForce {
   /// The configuration in force as a file; values that do not come from a file are comments.
   var file: String {
     let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"
-    var lines = ["# \(place)", "# A setting after a '#' has its default; themed.conf(5) describes each setting."]
+    var lines = [
+      "# \(place)",
+      "# A setting after a '#' is not in this file: it has its default, or was given on themed's command line.",
+      "# themed.conf(5) describes each setting.",
+    ]
     var group: Text?
     for setting in settings {
       // A setting is '[group] key'; everything else, such as a value from the command line, is a comment.

@@ -9,9 +9,8 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before. If that was an override with an end, it still ends when it \
-      would have ended without the toggles. With --for, --until or --until-changed, you give the toggle an end: themed \
-      then switches back by itself.
+      The second toggle restores what was shown before. If that was an override with an end, the override keeps its \
+      end. If you give --for, --until or --until-changed, themed switches back by itself at that end.
       """)
 
   @OptionGroup var ending: OverrideEnd
@@ -137,7 +136,7 @@ struct ListOverrides: ParsableCommand {
     abstract: "List the overrides, the app that each is for, and when it ends.",
     discussion: """
       Prints the app, what is overridden, and when that ends, or a hyphen ('-') if it has no end. Overrides for all apps \
-      come first. If the overrides of an app end at different times, each has its own line. Outside a terminal, tabs \
+      come first. The overrides of an app that end at the same time share a line. Outside a terminal, tabs \
       separate the columns. If nothing is overridden, the command prints nothing and exits with 0.
 
       For example:

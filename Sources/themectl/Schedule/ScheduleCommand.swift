@@ -41,8 +41,7 @@ extension Daemon {
       }
       throw ValidationError(
         "cannot compute the \(sun.rawValue), because your location is not configured; give a time, such as --until 07:30, "
-          + "or set latitude= and longitude= under [schedule] in themed.conf (mode=sun also gives a location, your time "
-          + "zone's city, but makes themed switch by the sun)"
+          + "or set latitude= and longitude= under [schedule] in themed.conf"
       )
     }
     guard let time = sun == .sunrise ? forecast.sunrise : forecast.sunset else {

@@ -13,7 +13,7 @@ struct Get: ParsableCommand {
         themectl get                               light or dark
         themectl get theme contrast                two fields, with a tab in between
         themectl get palette.background            a colour of the theme, by its role
-        themectl get assets.wallpaper values.bat   the theme's wallpaper, and its value for the program bat
+        themectl get assets.wallpaper values.bat   the theme's wallpaper, and the theme's setting for bat
         themectl get --details                     all fields
 
       If a field has no value, the command prints a hyphen ('-') and exits with 1. With --details, it prints a line for \

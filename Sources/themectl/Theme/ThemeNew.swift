@@ -42,7 +42,7 @@ struct NewTheme: ParsableCommand {
   func run() throws {
     let theme = try begin()
     let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
-    try say(installation.write(theme, bytes: Array(text.utf8), otherwise: "or choose another name"))
+    try say(installation.write(theme, bytes: Array(text.utf8), otherwise: "choose another name"))
     ThemePlaces.known(to: daemon.socket).warnOfUnsearchedDirectories()
   }
 

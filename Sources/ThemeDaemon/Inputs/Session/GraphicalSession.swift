@@ -65,6 +65,7 @@ struct GraphicalSession {
   ///
   /// At the first question the memory is empty: then a display is left over if the target has ever stopped.
   struct Memory {
+    private var wasActive = false
     private var wentDown: UInt64 = 0
     private var leftBehind: Set<Text> = []
 
@@ -72,12 +73,13 @@ struct GraphicalSession {
     /// the bus, by the caller's own display.
     mutating func isSessionUp(_ manager: Manager?, hasOwnDisplay: Bool) -> Bool {
       guard let manager else { return hasOwnDisplay }
-      if !manager.isActive, manager.wentDown != wentDown {
+      // The manager may unload a target that has stopped, and then says that it never ran.
+      if !manager.isActive, wasActive || manager.wentDown != wentDown {
         leftBehind = manager.displays
       } else if manager.isActive || manager.displays != leftBehind {
         leftBehind = []
       }
-      wentDown = manager.wentDown
+      (wasActive, wentDown) = (manager.isActive, manager.wentDown)
       return !manager.displays.isEmpty && !manager.hasJob && (manager.isActive || manager.displays != leftBehind)
     }
   }
