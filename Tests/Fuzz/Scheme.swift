@@ -5,8 +5,8 @@ import ThemedSystem
 
 /// A scheme of strangers, in whatever notation: it is read whole, or refused with a reason of one line.
 func fuzzScheme(_ bytes: [UInt8]) {
-  let notation = SchemeNotation(of: bytes, path: "")
-  for each in [SchemeNotation.yaml, .toml, .kitty] {
+  let notation = SchemeFormat(of: bytes, path: "")
+  for each in [SchemeFormat.yaml, .toml, .kitty] {
     do throws(SchemeFile.Problem) {
       let scheme = try Scheme(bytes, as: each)
       require(scheme.colors.count >= 2, "a scheme without its colours")
@@ -18,5 +18,5 @@ func fuzzScheme(_ bytes: [UInt8]) {
       require(!reason.isEmpty && !reason.contains(10) && !reason.contains(0x1B), "refused without a reason of one line")
     }
   }
-  require(notation == SchemeNotation(of: bytes, path: "x.txt"), "a notation by chance")
+  require(notation == SchemeFormat(of: bytes, path: "x.txt"), "a notation by chance")
 }

@@ -1,4 +1,4 @@
-import ThemeApps
+@testable import ThemeApps
 import ThemeClient
 import ThemeModel
 import ThemedSystem

@@ -1,5 +1,5 @@
 import Testing
-import ThemeApps
+@testable import ThemeApps
 import ThemeModel
 import ThemedSystem
 
@@ -124,7 +124,7 @@ import ThemedSystem
         hiddenBy: [SettingPattern("colors.*"), SettingPattern("run *tpm*")], hiddenWhere: .anywhere)
     ]
     app.setups[0].newFileHides = [try path("~/.older")]
-    app.undo = App.Undo(["{program}", "cache", "--clear all"], timeout: 9)
+    app.undo = App.Undo(words: ["{program}", "cache", "--clear all"], timeout: 9)
     #expect(read == app)
     #expect(read.undo?.words(program: "kitty-bin") == ["kitty-bin", "cache", "--clear all"])
     #expect(read.templates == ["kitty.mustache", "old.mustache", "i3.mustache"])

@@ -1,5 +1,5 @@
 import Testing
-import ThemeApps
+@testable import ThemeApps
 import ThemedSystem
 import ThemedTestSupport
 
@@ -442,5 +442,16 @@ private struct FileText {
       rest = rest[end...]
     }
     self.lines = lines
+  }
+}
+
+extension App.Setup {
+  /// A line of a file that has one place.
+  init(
+    file: AppPath, line: Text, otherLine: Text? = nil, conflicts: [Text] = [], comment: CommentStyle = .hash,
+    place: Place = .end
+  ) {
+    self.init(
+      files: [file], line: line, otherLine: otherLine, conflicts: conflicts, comment: comment, place: place)
   }
 }

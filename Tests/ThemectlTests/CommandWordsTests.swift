@@ -17,7 +17,7 @@ import ThemedSystem
       ("--for 2h set dark --app nvim", "set --for 2h dark --app nvim"),
     ])
   func arranged(_ line: String, _ expected: String) {
-    #expect(CommandWords.arranged(words(line)) == words(expected))
+    #expect(CommandWords.withOptionsLast(words(line)) == words(expected))
     #expect(CommandWords.mistake(in: words(expected)) == nil)
   }
 
@@ -29,7 +29,7 @@ import ThemedSystem
       "---completion get -- --app", "status --verbose",
     ])
   func untouched(_ line: String) {
-    #expect(CommandWords.arranged(words(line)) == words(line))
+    #expect(CommandWords.withOptionsLast(words(line)) == words(line))
     #expect(CommandWords.mistake(in: words(line)) == nil)
   }
 
@@ -40,7 +40,7 @@ import ThemedSystem
       ("get --app -5m", "get --app -5m"), ("set --for -h", "set --for -h"), ("set --for", "set --for"), ("-5m", "-5m"),
     ])
   func tied(_ line: String, _ expected: String) {
-    #expect(CommandWords.tied(words(line)) == words(expected))
+    #expect(CommandWords.joiningNegativeTimes(words(line)) == words(expected))
   }
 
   @Test(

@@ -49,7 +49,7 @@ import ThemedTestSupport
   @Test func `what somebody has changed since it was looked at is not written over, and nothing else is done`() throws {
     try directory.write("theirs", to: "b")
     let both = PortalPlan(changes: plan("new/a", nil, "ours").changes + plan("b", "before", "ours").changes)
-    #expect(throws: PortalPlan.Refusal.self) { try both.perform() }
+    #expect(throws: Refusal.self) { try both.perform() }
     #expect(try String(contentsOfFile: directory.path("b"), encoding: .utf8) == "theirs")
     #expect(!FileManager.default.fileExists(atPath: directory.path("new")))
   }

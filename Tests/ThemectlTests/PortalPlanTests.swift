@@ -181,7 +181,7 @@ private enum Usual: String, CaseIterable {
     chain.readsConfiguration = false
     #expect(try PortalPlan.enabling(chain, read: reader([:])).changes == [])
     chain.hasBackend = false
-    #expect(throws: PortalPlan.Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([:])) }
+    #expect(throws: Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([:])) }
   }
 
   @Test func `where a user may have one, the backend's own file is written, and taken away again`() throws {
@@ -194,7 +194,7 @@ private enum Usual: String, CaseIterable {
     let text = String(decoding: PortalPlan.backendFile, as: UTF8.self)
     #expect(PortalPlan.disabling([path], read: reader([path: text])).changes.map(\.after) == [nil])
     #expect(PortalPlan.disabling([path], read: reader([path: text + "#"])).changes == [])
-    #expect(throws: PortalPlan.Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([path: "other"])) }
+    #expect(throws: Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([path: "other"])) }
   }
 
   @Test func `a user's file that cannot be parsed or written is left alone and named, with what to add`() throws {
@@ -206,7 +206,7 @@ private enum Usual: String, CaseIterable {
       .untouchable("it cannot be read"),
     ]
     for file in untouchable {
-      do throws(PortalPlan.Refusal) {
+      do throws(Refusal) {
         _ = try PortalPlan.enabling(chain) { $0 == path ? file : .missing }
         Issue.record("it is written")
       } catch {
@@ -257,7 +257,7 @@ private enum Usual: String, CaseIterable {
   @Test func `who wants no backend to be asked is told how that stands in the way`() {
     var chain = facts(.sway)
     chain.isNone = true
-    #expect(throws: PortalPlan.Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([:])) }
+    #expect(throws: Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([:])) }
   }
 
   @Test func `what a user has written into a file of ours stays`() throws {

@@ -11,7 +11,7 @@ import ThemedVarlink
   private func report(_ origin: Origin) throws -> String {
     var settings = Parameters(["settings": .array([])])
     let resolution = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": origin])
-    return Report(
+    return StatusReport(
       app: nil, state: State(instance: "1", serial: 1, resolution: resolution),
       rest: .init(overrides: [], configuration: try ConfigurationInForce(&settings)), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0)
@@ -25,7 +25,7 @@ import ThemedVarlink
       "scheme": Origin(.portal, isPinned: true), "theme": Origin(.default, isPinned: true),
       "highContrast": Origin(.portal, isPinned: true, untilDesktopChanges: true),
     ]
-    let lines = Report(
+    let lines = StatusReport(
       app: "nvim", state: State(instance: "1", serial: 1, resolution: resolution),
       rest: .init(
         overrides: [Override(scheme: .dark), Override(app: "nvim", scheme: .auto, auto: [.lightTheme])],

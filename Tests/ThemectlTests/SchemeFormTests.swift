@@ -10,7 +10,7 @@ import ThemedTestSupport
   private func read(_ text: String, _ path: Text = "") -> Result<Scheme, SchemeFile.Problem> {
     let bytes = Array(text.utf8)
     return Result { () throws(SchemeFile.Problem) in
-      try Scheme(bytes, as: SchemeNotation(of: bytes, path: path))
+      try Scheme(bytes, as: SchemeFormat(of: bytes, path: path))
     }
   }
 
@@ -51,7 +51,7 @@ import ThemedTestSupport
       .ansi0: "#000000", .ansi1: "#bb0000", .ansi15: "#ffffff",
     ]
     #expect(scheme.colors.mapValues(\.hexadecimal) == expected)
-    #expect(scheme.passedOver.map(\.description) == ["line 21: not reading the file that 'include' names"])
+    #expect(scheme.ignored.map(\.description) == ["line 21: not reading the file that 'include' names"])
   }
 
   @Test("kitty's blanks are spaces and tabs, in whatever order")
@@ -76,7 +76,7 @@ import ThemedTestSupport
     let scheme = try read("foreground #fff\nbackground #000\ncolor3 $(id)\ncursor\ncolor4 #00f\n", "x.conf").get()
     #expect(scheme.colors.mapValues(\.hexadecimal) == [.text: "#ffffff", .background: "#000000", .ansi4: "#0000ff"])
     #expect(
-      scheme.passedOver.map(\.description) == [
+      scheme.ignored.map(\.description) == [
         "line 3: color3 is '$(id)', but should be a colour such as '#3584e4'; ignoring the line",
         "line 4: cursor is empty, but should be a colour such as '#3584e4' (in YAML, # begins a comment unless quoted); "
           + "ignoring the line",
@@ -102,7 +102,7 @@ import ThemedTestSupport
       scheme.colors.mapValues(\.hexadecimal) == [
         .text: "#eeeeee", .background: "#000000", .ansi1: "#aa0000", .ansi2: "#00aa00",
       ])
-    #expect(scheme.passedOver.map(\.line) == [1, 5, 9])
+    #expect(scheme.ignored.map(\.line) == [1, 5, 9])
     #expect(refusal("background #000\nforeground red\n")?.hasPrefix("line 2: foreground") == true)
   }
 
@@ -120,7 +120,7 @@ import ThemedTestSupport
     let scheme = try read("foreground #fff\nbackground #000\ncolor9 \(written)\n", "x.conf").get()
     #expect(scheme.colors[.ansi9]?.hexadecimal == meant)
     #expect(scheme.colors[.ansi9]?.rounded == scheme.colors[.ansi9])
-    #expect(scheme.passedOver.isEmpty == (meant != nil))
+    #expect(scheme.ignored.isEmpty == (meant != nil))
   }
 
   @Test("Where colours are missing, the files are named that a terminal's settings include")
@@ -237,7 +237,7 @@ import ThemedTestSupport
   func tinted8() throws {
     let scheme = try read(Self.tinted8).get()
     #expect(scheme.title == "Dusk Dawn" && scheme.family == "Dusk" && scheme.author == "Some Body")
-    #expect(scheme.variant == .light && scheme.passedOver == [])
+    #expect(scheme.variant == .light && scheme.ignored == [])
     var expected: [Role: String] = [
       .background: "#ffffff", .text: "#101010", .primary: "#00aaaa", .cursor: "#202020", .cursorText: "#eeeeee",
       .error: "#cc0000", .base03: "#808080", .base09: "#ff8000", .ansi9: "#ff0000",
@@ -262,14 +262,14 @@ import ThemedTestSupport
   @Test(
     "What a file is written in is told by its name, else by its first line",
     arguments: [
-      ("", "x.YAML", SchemeNotation.yaml), ("", "x.yml", .yaml), ("", "x.toml", .toml), ("a: b", "x.conf", .kitty),
+      ("", "x.YAML", SchemeFormat.yaml), ("", "x.yml", .yaml), ("", "x.toml", .toml), ("a: b", "x.conf", .kitty),
       ("# c\n\n\tscheme: 'x'", "-", .yaml), ("---\na: b", "-", .yaml), ("\u{FEFF}a : b", "-", .yaml),
       ("{a: b}", "-", .yaml), ("text", "-", .yaml), ("", "-", .yaml), ("# c\n[colors.primary]\n", "-", .toml),
       ("[colors]", "-", .toml), ("a = 'b'", "-", .toml), ("a= 'b'", "-", .toml), ("foreground #ffffff", "-", .kitty),
       ("#c\n\r\n  color0\t#000", "-", .kitty),
     ])
-  func notation(_ text: String, _ path: String, _ notation: SchemeNotation) {
-    #expect(SchemeNotation(of: Array(text.utf8), path: Text(path)) == notation)
+  func notation(_ text: String, _ path: String, _ notation: SchemeFormat) {
+    #expect(SchemeFormat(of: Array(text.utf8), path: Text(path)) == notation)
   }
 
   @Test("Files that are broken at random are read as data, or refused in one line")
@@ -286,7 +286,7 @@ import ThemedTestSupport
           bytes.replaceSubrange(place..<end, with: odd.randomElement(using: &random) ?? [])
         }
         do throws(SchemeFile.Problem) {
-          let scheme = try Scheme(bytes, as: SchemeNotation(of: bytes, path: ""))
+          let scheme = try Scheme(bytes, as: SchemeFormat(of: bytes, path: ""))
           let theme = Theme(name: "x", title: scheme.title, author: scheme.author, dark: Side(colors: scheme.colors))
           let text = Array(ThemeFile.text(of: theme).utf8)
           #expect((try? ThemeFile(name: "x", KeyFile(strict: text)))?.theme == theme)

@@ -217,7 +217,11 @@ import ThemedTestSupport
 
   private func read(_ text: String) -> Result<Scheme, SchemeFile.Problem> {
     Result { () throws(SchemeFile.Problem) in try SchemeFile(yaml: Array(text.utf8)) }.flatMap { file in
-      Result { () throws(Scheme.Faults) in try Scheme(file) }.mapError { SchemeFile.Problem(text: $0.description) }
+      Result { () throws(SchemeFile.Problem) in
+        var reader = SchemeReader()
+        reader.read(file)
+        return try reader.scheme()
+      }.mapError { SchemeFile.Problem(text: $0.description) }
     }
   }
 }

@@ -6,7 +6,7 @@ import ThemedSystem
 /// What `themectl setup` makes of what it has seen.
 @Suite struct SetupPlanTests {
   private func program(
-    _ name: Text, _ kind: AppStanding.Kind, _ change: (inout SetupFacts.Program) -> Void = { _ in }
+    _ name: Text, _ kind: AppState.Kind, _ change: (inout SetupFacts.Program) -> Void = { _ in }
   ) -> SetupFacts.Program {
     var program = SetupFacts.Program(name: name, title: name, kind: kind, words: "as it is")
     change(&program)

@@ -17,7 +17,7 @@ import ThemedTestSupport
     let path = try directory.write(text, to: "\(name).theme")
     let examination = ThemeExamination(ThemePlaces.Place(name: name, path: path))
     #expect((examination.theme == nil) == !examination.errors.isEmpty)
-    return examination.remarks.map { $0.line(for: "F") }
+    return examination.remarks.map { $0.shown(in: "F") }
   }
 
   @Test("A good theme has nothing said of it")
@@ -128,7 +128,8 @@ import ThemedTestSupport
     #expect(try remarks("") == [noSide])
     #expect(try remarks(String(repeating: "#", count: 65_537)) == ["F: error: the file is longer than 64 KiB"])
     let missing = ThemeExamination(ThemePlaces.Place(name: "x", path: directory.path("x.theme")))
-    #expect(missing.remarks.map(\.text) == ["cannot read the file: No such file or directory"])
+    #expect(
+      missing.remarks.map { $0.shown(in: "F") } == ["F: error: cannot read the file: No such file or directory"])
   }
 
   @Test("The name that a file gives a theme is looked at, too")

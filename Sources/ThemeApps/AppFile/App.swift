@@ -1,0 +1,269 @@
+package import ThemeModel
+package import ThemedSystem
+
+/// A program that cannot subscribe, and how it can follow: the content of its app file, `NAME.app`.
+///
+/// Pure: ``themed-apply`` writes the files and carries out the actions.
+package struct App: Sendable, Hashable {
+  /// The end of an app file's name.
+  package static let suffix: Text = ".app"
+
+  /// The name by which the app is enabled: the name of its file without `.app`.
+  ///
+  /// It is also a valid name of a theme.
+  package var name: Text
+  /// The title of the program for people.
+  package var title: Text
+  /// The names of the program; it is installed if one of them is.
+  package var programs: [Text] = []
+  /// A note for the user.
+  package var note: Text?
+  /// How the program follows without themed-apply, the best way first; empty if it does not.
+  package var ways: [Way] = []
+  /// Whether `themectl setup` proposes the app; an app that changes more than its program has to be enabled by name.
+  package var isProposed = true
+  /// Why the program does not follow at all, for people; nil if it does.
+  package var inability: Text?
+  /// Desktops, as `XDG_CURRENT_DESKTOP` names them, on which the app has no visible effect.
+  package var foreignDesktops: [Text] = []
+  /// The command that prints the program's version; empty if nothing depends on the version.
+  package var versionCommand: [Text] = []
+  /// The versions of the program that the app is for; it is also for a program whose version is unknown.
+  package var versions = VersionRange.all
+  /// The program's own names for its looks, as variables of templates, by side.
+  package var values: [ColorScheme: [Text: Text]] = [:]
+  /// The files that themed-apply writes.
+  package var writes: [Write] = []
+  /// How themed-apply notifies the program.
+  package var reloads: [Reload] = []
+  /// The pause after a notification, in milliseconds, because some programs lose a second one, or exit, while they read.
+  package var rest = 0
+  /// The terminal whose colours are set with control sequences.
+  package var terminal: Terminal?
+  /// The lines that the user's own files need.
+  package var setups: [Setup] = []
+  /// The user's own files and variables that override all of that, besides settings in the files of ``setups``.
+  package var hidings: [Hiding] = []
+  /// The command to run when the app was disabled, after everything else is undone.
+  package var undo: Undo?
+
+  /// An app that does nothing yet.
+  package init(name: Text) {
+    self.name = name
+    title = name
+  }
+}
+
+extension App {
+  /// A file that themed-apply writes: the group `[write]` or `[write NAME]`.
+  package struct Write: Sendable, Hashable {
+    /// The name after `write`; empty if there is none.
+    package var name: Text
+    /// The file name of the template.
+    package var template: Text
+    package var file: AppPath
+    /// The comment of the first line, which marks the file as ours; nil if the format has no comments.
+    package var comment: CommentStyle?
+    /// How `{{ }}` escapes values.
+    package var escape: Template.Escape
+    /// The palette that the template is for.
+    package var system: PaletteSystem
+    /// The versions of the program that it is for.
+    package var versions: VersionRange
+
+    package init(
+      name: Text = "", template: Text, file: AppPath, comment: CommentStyle? = .hash, escape: Template.Escape = .none,
+      system: PaletteSystem = .base24, versions: VersionRange = .all
+    ) {
+      self.name = name
+      self.template = template
+      self.file = file
+      self.comment = comment
+      self.escape = escape
+      self.system = system
+      self.versions = versions
+    }
+  }
+
+  /// How themed-apply notifies a program: the group `[reload]` or `[reload NAME]`.
+  package struct Reload: Sendable, Hashable {
+    /// The name after `reload`; empty if there is none.
+    package var name: Text = ""
+    package var action: Action
+    /// The names of program files, of which one has to be running; for a signal, the programs that get it.
+    package var processes: [Text] = []
+    /// The versions of the program that it is for.
+    package var versions = VersionRange.all
+  }
+
+  /// An action that notifies a program.
+  package enum Action: Sendable, Hashable {
+    case signal(AppSignal)
+    /// A command of these words, which may have placeholders, and its timeout in seconds.
+    case command([Text], timeout: Int)
+    /// A call on the session bus.
+    case call(BusCall)
+    /// A new modification time of a file that the program watches.
+    case touch(AppPath)
+    /// A file that every tmux server of the user reads.
+    case tmux(AppPath)
+    /// A message to sway or i3.
+    case ipc(WindowManager, IPCCommands)
+  }
+
+  /// A window manager of the i3 family.
+  package enum WindowManager: String, Sendable, Hashable, CaseIterable {
+    /// sway, found by `SWAYSOCK`.
+    case sway
+    /// i3, found by `I3SOCK`.
+    case i3
+  }
+
+  /// A message to a window manager.
+  package enum IPCCommands: Sendable, Hashable {
+    case words(Text)
+    /// The file name of a template, of which each line that is not empty is a command.
+    case template(Text)
+  }
+
+  /// A call on the session bus.
+  package struct BusCall: Sendable, Hashable {
+    /// The bus name to call; with `*` at the end, every name that begins so.
+    package var destination: Text
+    /// The object; with `/*` at the end, every child of that object.
+    package var path: Text
+    package var interface: Text
+    package var member: Text
+    package var arguments: [Argument] = []
+
+    /// An argument, whose value is parsed after its placeholders are filled.
+    package struct Argument: Sendable, Hashable {
+      /// The type on the bus.
+      package var type: ArgumentType
+      package var value: Text
+    }
+
+    /// The types of arguments, by their letters on the bus.
+    package enum ArgumentType: String, Sendable, Hashable, CaseIterable {
+      case string = "s"
+      case boolean = "b"
+      case int32 = "i"
+      case uint32 = "u"
+    }
+  }
+
+  /// The user's files and variables that override the files of the app: the group `[hidden]` or `[hidden NAME]`.
+  package struct Hiding: Sendable, Hashable {
+    /// The name after `hidden`; empty if there is none.
+    package var name: Text
+    /// Files that win if they exist.
+    package var files: [AppPath] = []
+    /// The settings of which such a file must contain one to win; empty if the file wins whatever it contains.
+    package var settings: [SettingPattern] = []
+    /// Variables that win: `NAME`, or `NAME=VALUE` in which `*` stands for anything.
+    package var variables: [SettingPattern] = []
+    /// Variables without which the theme does not show, in the same form.
+    package var needed: [SettingPattern] = []
+    /// The versions of the program to which the group applies.
+    package var versions = VersionRange.all
+  }
+
+  /// A command that undoes the effects of ``Reload``: the group `[disable]`.
+  package struct Undo: Sendable, Hashable {
+    /// The words, which may have the placeholder `{program}`.
+    package var words: [Text]
+    /// How many seconds it may take.
+    package var timeout = App.usualTimeout
+
+    /// Its words for the program that is installed.
+    package func words(program: Text) -> [Text] {
+      words.map { Placeholders.filling($0) { $0 == "program" ? program : nil } }
+    }
+  }
+
+  /// The default timeout of commands, in seconds.
+  package static let usualTimeout = 5
+
+  /// The terminals whose colours are set with control sequences: the group `[terminal]`.
+  package struct Terminal: Sendable, Hashable {
+    /// The names of the terminal emulators' program files.
+    package var processes: [Text]
+    /// The colours to set.
+    package var sequences = Sequences.all
+    /// The versions of the program that it is for.
+    package var versions = VersionRange.all
+
+    /// Which colours of a terminal are set.
+    package enum Sequences: String, Sendable, Hashable, CaseIterable {
+      /// The sixteen, text, background, cursor and selection.
+      case all
+      /// The sixteen, text, background and cursor: those that every emulator knows.
+      case basic
+    }
+  }
+}
+
+/// A palette system of tinted-theming that a template is for.
+package enum PaletteSystem: String, Sendable, Hashable, CaseIterable {
+  case base16, base24
+}
+
+extension App {
+  /// A way in which the program follows without themed-apply: the group `[follows]` or `[follows NAME]`.
+  package struct Way: Sendable, Hashable {
+    /// How the program learns of a change.
+    package enum Means: String, Sendable, Hashable, CaseIterable {
+      /// The desktop's settings portal.
+      case portal
+      /// The terminal in which it runs, which has to report light and dark.
+      case terminal
+      /// The daemon, to which a plugin subscribes under the app's name.
+      case plugin
+    }
+
+    /// The name after `follows`; empty if there is none.
+    package var name: Text = ""
+    /// How the program learns of a change.
+    package var means: Means
+    /// The setting that the user has to make; nil if there is none, or enabling the app makes it.
+    package var setting: Text?
+    /// The versions of the program that follow in this way.
+    package var versions = VersionRange.all
+  }
+
+  package var canBeEnabled: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil && setups.isEmpty) }
+
+  /// Whether `themed-apply` has something to do for the app; a line for a plugin alone is not.
+  package var needsApplying: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
+
+  /// The versions that the app's groups are for, one range for each group.
+  package var servedVersions: [VersionRange] {
+    let groups = writes.map(\.versions) + reloads.map(\.versions) + [terminal?.versions].compactMap(\.self)
+    // A plugin has nothing but its line.
+    let served = groups.isEmpty ? setups.map(\.versions) : groups
+    return served.map { $0.isAll ? versions : $0 }
+  }
+
+  /// Whether the app is for this version; nil is an unknown version.
+  package func isFor(_ version: Version?) -> Bool { version == nil || versions.contains(version) }
+
+  /// Whether the app does something for this version.
+  package func serves(_ version: Version?) -> Bool {
+    canBeEnabled && isFor(version) && (servedVersions.isEmpty || servedVersions.contains { $0.contains(version) })
+  }
+
+  /// Whether a part of the app is only for some versions of the program.
+  package var dependsOnVersion: Bool {
+    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions) + hidings.map(\.versions)).allSatisfy(
+      \.isAll)
+  }
+}
+
+/// A signal that an app file may name: one that a program can handle, so not SIGKILL, for example.
+package enum AppSignal: String, Sendable, Hashable, CaseIterable {
+  case hangUp = "HUP"
+  case user1 = "USR1"
+  case user2 = "USR2"
+  case windowChange = "WINCH"
+  case goOn = "CONT"
+}

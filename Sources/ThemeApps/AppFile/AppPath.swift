@@ -1,0 +1,161 @@
+package import ThemedSystem
+
+/// A path in an app file: absolute, or in one of the user's directories.
+package struct AppPath: Sendable, Hashable {
+  /// The user's directories, absolute and without a slash at the end; nil if one is unknown.
+  package struct Directories: Sendable, Hashable {
+    /// The home directory, `~`.
+    package var home: Text?
+    /// `$XDG_CONFIG_HOME`.
+    package var configuration: Text?
+    /// `$XDG_DATA_HOME`.
+    package var data: Text?
+    /// `$XDG_STATE_HOME`.
+    package var state: Text?
+    /// `$XDG_RUNTIME_DIR`.
+    package var runtime: Text?
+    /// The variables in ``AppPath/variables`` that are set, by which programs find their files.
+    package var variables: [Text: Text]
+
+    package init(
+      home: Text? = nil, configuration: Text? = nil, data: Text? = nil, state: Text? = nil, runtime: Text? = nil,
+      variables: [Text: Text] = [:]
+    ) {
+      self.home = home
+      self.configuration = configuration
+      self.data = data
+      self.state = state
+      self.runtime = runtime
+      self.variables = variables
+    }
+
+    /// The possible beginnings of a path, and their directories.
+    fileprivate var starts: [(word: Text, directory: Text?)] {
+      [
+        ("~", home), ("$XDG_CONFIG_HOME", configuration), ("$XDG_DATA_HOME", data), ("$XDG_STATE_HOME", state),
+        ("$XDG_RUNTIME_DIR", runtime),
+      ]
+    }
+  }
+
+  /// A variable by which one program finds its files.
+  struct Variable {
+    let name: Text
+    /// Whether the value is a name within a path, and not a path itself.
+    let isName: Bool
+    /// The default value; nil if the program then tries its other places.
+    let standard: Text?
+  }
+
+  /// The variables by which programs find their files; only themectl has them, and not the services.
+  static let known = [
+    Variable(name: "ZDOTDIR", isName: false, standard: "~"),
+    Variable(name: "NVIM_APPNAME", isName: true, standard: "nvim"),
+    Variable(name: "GIT_CONFIG_GLOBAL", isName: false, standard: nil),
+    Variable(name: "KITTY_CONFIG_DIRECTORY", isName: false, standard: nil),
+    Variable(name: "BAT_CONFIG_PATH", isName: false, standard: nil),
+    Variable(name: "STARSHIP_CONFIG", isName: false, standard: nil),
+    Variable(name: "FZF_DEFAULT_OPTS_FILE", isName: false, standard: nil),
+    Variable(name: "KAKOUNE_CONFIG_DIR", isName: false, standard: nil),
+  ]
+
+  /// The names of the variables by which programs find their files.
+  package static var variables: [Text] { known.map(\.name) }
+
+  /// The path as the app file writes it.
+  package let written: Text
+
+  /// Parses a path; nil if it is invalid.
+  ///
+  /// - Parameter byVariables: whether it may begin with a program's variable.
+  package init?(_ written: Text, byVariables: Bool = false) {
+    guard !written.isEmpty, written.count <= 4095, !written.hasControls, !written.hasSuffix("/") else { return nil }
+    let parts = written.split("/")
+    func isKnown(_ part: Text, asName: Bool) -> Bool {
+      byVariables && Self.known.contains { part == "$\($0.name)" && $0.isName == asName }
+    }
+    let isBelow = parts.count > 1 && Directories().starts.contains { $0.word == parts[0] }
+    guard isBelow || written.hasPrefix("/") || isKnown(parts[0], asName: false) else { return nil }
+    let namesAreKnown = parts.dropFirst().allSatisfy { !byVariables || !$0.hasPrefix("$") || isKnown($0, asName: true) }
+    guard namesAreKnown else { return nil }
+    self.written = written
+  }
+
+  /// The absolute path; nil if the directory with which it begins is unknown.
+  package func resolved(in directories: Directories) -> Text? {
+    var parts = written.split("/").map { part in
+      Self.known.first { $0.isName && part == "$\($0.name)" }
+        .map { directories.variables[$0.name] ?? $0.standard ?? "" } ?? part
+    }
+    if let variable = Self.known.first(where: { !$0.isName && parts[0] == "$\($0.name)" }) {
+      guard let value = directories.variables[variable.name] ?? variable.standard else { return nil }
+      parts[0] = value
+    }
+    if let start = directories.starts.first(where: { $0.word == parts[0] }) {
+      guard let directory = start.directory else { return nil }
+      parts[0] = directory
+    }
+    return Text(parts.map(\.string).joined(separator: "/"))
+  }
+
+  /// Whether a variable that is set names this place, so that the program looks in no other.
+  func isNamedOutright(in directories: Directories) -> Bool {
+    Self.known.contains { variable in
+      !variable.isName && variable.standard == nil && directories.variables[variable.name] != nil
+        && (written == "$\(variable.name)" || written.hasPrefix("$\(variable.name)/"))
+    }
+  }
+
+  /// The syntax that ``init(_:)`` expects, for messages.
+  static let expectation =
+    "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
+    + "$XDG_RUNTIME_DIR/"
+}
+
+extension Text {
+  /// Whether it contains a control character, which may end a line.
+  package var hasControls: Bool { string.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+}
+
+/// The search path of app files and templates, the strongest place first: pure lists of paths.
+package struct AppSearchPath: Sendable, Hashable {
+  /// The directories that have `apps` and `templates`; the user's own comes first.
+  package let roots: [Text]
+
+  /// The user's own place in `configuration`, then the places in the data directories.
+  ///
+  /// - Parameter override: `THEMED_APPS`, directories separated by colons, instead of those in `data`.
+  package init(configuration: Text?, data: [Text], override: Text? = nil) {
+    let system = override.map { $0.split(":", omittingEmpty: true).filter { $0.hasPrefix("/") } }
+    let own: [Text] = configuration.map { ["\($0)/themed"] } ?? []
+    roots = own + (system ?? data.map { "\($0)/themed" })
+  }
+
+  package var appDirectories: [Text] { roots.map { "\($0)/apps" } }
+
+  package var templateDirectories: [Text] { roots.map { "\($0)/templates" } }
+
+  /// The possible paths of an app file; empty if the name is invalid.
+  package func paths(ofApp name: Text) -> [Text] {
+    App.isValidName(name) ? appDirectories.map { "\($0)/\(name)\(App.suffix)" } : []
+  }
+
+  package func paths(ofTemplate name: Text) -> [Text] { templateDirectories.map { "\($0)/\(name)" } }
+
+  /// The possible paths of a template of an app file in another place: beside that file, and then as for all.
+  package func paths(ofTemplate name: Text, forAppAt path: Text) -> [Text] {
+    let directory = path.splitAtLast("/")?.before ?? "."
+    guard !appDirectories.contains(directory) else { return paths(ofTemplate: name) }
+    return ["\(directory)/../templates/\(name)"] + paths(ofTemplate: name)
+  }
+}
+
+/// The directory of the user's hooks, programs that themed-apply starts at each change.
+package func hookDirectory(configuration: Text) -> Text { "\(configuration)/themed/hooks.d" }
+
+/// Whether a file of this name can be a hook, and is not a leftover of an editor or package manager.
+package func isHookName(_ name: Text) -> Bool {
+  !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~")
+    && ![".swp", ".bak", ".new", ".dpkg-old", ".dpkg-new", ".dpkg-dist", ".rpmsave", ".rpmnew"]
+      .contains { name.hasSuffix($0) }
+}

@@ -1,0 +1,257 @@
+internal import ThemeModel
+internal import ThemedSystem
+
+/// Reads an app file group by group, and continues after a problem, so that all problems are reported at once.
+struct AppReader {
+  private(set) var app: App
+  private(set) var problems: [ThemeFile.Problem] = []
+  /// Groups and keys that this version does not know.
+  private(set) var unknown: [ThemeFile.Problem] = []
+
+  init(name: Text) { app = App(name: name) }
+
+  mutating func read(_ groups: [ThemeFile.Group]) {
+    // Actions have placeholders for the keys of these groups, so these groups come first.
+    func isFirst(_ group: ThemeFile.Group) -> Bool { group.name == "app" || ColorScheme(word: group.name) != nil }
+    for group in groups.filter(isFirst) + groups.filter({ !isFirst($0) }) { read(group) }
+    if !app.canBeEnabled, app.ways.isEmpty, app.inability == nil, problems.isEmpty {
+      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup] or [follows]"))
+    }
+    checkVersions()
+    checkTargets()
+  }
+
+  private mutating func read(_ group: ThemeFile.Group) {
+    if let scheme = ColorScheme(word: group.name) { return readValues(group, scheme) }
+    let parts = group.name.split(" ", maxSplits: 1, omittingEmpty: false)
+    let name = parts.count == 2 ? parts[1] : ""
+    guard parts.count == 1 || App.isValidName(name) else {
+      return problems.append(
+        ThemeFile.Problem(
+          group: group.name, expected: "named by \(Theme.nameExpectation) after '\(parts[0].shown(atMost: 80))'"))
+    }
+    var reader = AppGroupReader(group)
+    switch (parts[0], parts.count) {
+    case ("app", 1): readHead(&reader)
+    case ("write", _): readWrite(&reader, name)
+    case ("reload", _): readReload(&reader, name)
+    case ("terminal", 1): readTerminal(&reader)
+    case ("setup", _): readSetup(&reader, name)
+    case ("disable", 1): readUndo(&reader)
+    case ("hidden", _): readHiding(&reader, name)
+    case ("follows", _): readWay(&reader, name)
+    default:
+      return unknown.append(
+        ThemeFile.Problem(
+          group: group.name,
+          expected:
+            "app, light, dark, terminal, disable, or write, reload, setup, hidden or follows, with or without a name"))
+    }
+    problems += reader.problems
+    unknown += reader.unread
+  }
+
+  // MARK: Groups
+
+  private mutating func readHead(_ reader: inout AppGroupReader) {
+    app.title = reader.text("title", upTo: 255) ?? app.title
+    app.note = reader.text("note", upTo: 1024)
+    app.programs = reader.names("program") ?? []
+    app.isProposed = reader.flag("proposed") ?? true
+    app.rest = reader.number("rest", 0...60_000) ?? 0
+    app.inability = reader.text("unable", upTo: 1024)
+    app.foreignDesktops = reader.names("not-on") ?? []
+    app.versionCommand = reader.words("version", placeholders: [], mayNameColors: false) ?? []
+    app.versions = reader.versions()
+  }
+
+  private mutating func readValues(_ group: ThemeFile.Group, _ scheme: ColorScheme) {
+    for entry in group.entries {
+      guard Side.isValidKey(entry.key) else {
+        problems.append(
+          ThemeFile.Problem(
+            group: group.name, key: entry.key,
+            expected: "named by 1 to 64 ASCII letters, digits, '.', '_', '+' or '-'"))
+        continue
+      }
+      app.values[scheme, default: [:]][entry.key] = entry.value
+    }
+  }
+
+  private mutating func readWrite(_ reader: inout AppGroupReader, _ name: Text) {
+    let template = reader.template("template")
+    let file = reader.path("file")
+    let comment = reader.comment(orNone: true)
+    let escape = reader.word("escape", Template.Escape.self) ?? .none
+    let system = reader.word("system", PaletteSystem.self) ?? .base24
+    let versions = reader.versions()
+    reader.require("template", "file")
+    guard let template, let file else { return }
+    app.writes.append(
+      App.Write(
+        name: name, template: template, file: file, comment: comment, escape: escape, system: system,
+        versions: versions))
+  }
+
+  private mutating func readReload(_ reader: inout AppGroupReader, _ name: Text) {
+    let processes = reader.names("process") ?? []
+    let versions = reader.versions()
+    guard let action = readAction(&reader) else { return }
+    if case .signal = action { reader.require("process") }
+    app.reloads.append(App.Reload(name: name, action: action, processes: processes, versions: versions))
+  }
+
+  private mutating func readAction(_ reader: inout AppGroupReader) -> App.Action? {
+    let kinds: [Text] = ["signal", "command", "call", "touch", "tmux", "ipc"]
+    let given = kinds.filter { reader.has($0) }
+    guard given.count == 1 else {
+      reader.refuse(nil, "one of these: \(kinds.map(\.string).joined(separator: ", "))")
+      reader.passOver(kinds + ["timeout", "words", "commands"])
+      return nil
+    }
+    switch given[0] {
+    case "signal": return reader.word("signal", AppSignal.self).map { .signal($0) }
+    case "command":
+      let timeout = reader.timeout()
+      return reader.words("command", placeholders: placeholders).map { .command($0, timeout: timeout) }
+    case "call": return reader.call("call", placeholders: placeholders).map { .call($0) }
+    case "touch": return reader.path("touch").map { .touch($0) }
+    case "tmux": return reader.path("tmux").map { .tmux($0) }
+    default: return readIPC(&reader)
+    }
+  }
+
+  private func readIPC(_ reader: inout AppGroupReader) -> App.Action? {
+    let manager = reader.word("ipc", App.WindowManager.self)
+    guard reader.has("words") != reader.has("commands") else {
+      reader.refuse(nil, "either words, a command, or commands, a template of commands")
+      reader.passOver(["words", "commands"])
+      return nil
+    }
+    if reader.has("words") {
+      let words = reader.message("words", placeholders: placeholders)
+      return manager.flatMap { manager in words.map { .ipc(manager, .words($0)) } }
+    }
+    let template = reader.template("commands")
+    return manager.flatMap { manager in template.map { .ipc(manager, .template($0)) } }
+  }
+
+  private mutating func readTerminal(_ reader: inout AppGroupReader) {
+    let processes = reader.names("process")
+    let sequences = reader.word("sequences", App.Terminal.Sequences.self) ?? .all
+    let versions = reader.versions()
+    reader.require("process")
+    guard let processes else { return }
+    app.terminal = App.Terminal(processes: processes, sequences: sequences, versions: versions)
+  }
+
+  private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
+    let newFile = reader.path("file", byVariables: true)
+    let files = reader.paths("files") ?? newFile.map { [$0] }
+    let line = reader.text("line", upTo: 1024, mayBreak: true)
+    let comment = reader.comment(orNone: false)
+    reader.require("line")
+    if !reader.has("file"), !reader.has("files") {
+      reader.refuse(nil, "a group with files=… or file=…")
+    }
+    if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
+    guard let files, let line, let comment else { return reader.passOverRest() }
+    guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else {
+      reader.passOverRest()
+      return reader.refuse("line", "a line without a mark of themed's own")
+    }
+    guard !files.contains(where: \.hasNoComments) else {
+      reader.passOverRest()
+      return reader.refuse(
+        reader.has("files") ? "files" : "file", "a file with comments, which JSON and XML do not have")
+    }
+    var setup = App.Setup(name: name, files: files, newFile: newFile, line: line, comment: comment)
+    setup.goesByDirectory = reader.flag("by-directory") ?? false
+    setup.otherLine = reader.text("or", upTo: 1024, mayBreak: true)
+    setup.dialects = reader.dialects()
+    setup.beginning = reader.text("new", upTo: 1024, mayBreak: true)
+    setup.conflicts = reader.keys("conflicts") ?? []
+    if !setup.conflicts.isEmpty, comment.end != nil {
+      reader.refuse("conflicts", "left out if comments have an end mark")
+    }
+    setup.place = reader.word("at", App.Setup.Place.self) ?? .end
+    setup.needsFile = reader.flag("needs-file") ?? false
+    setup.shell = reader.word("shell", App.Shell.self)
+    setup.hides = reader.paths("hides") ?? []
+    setup.newFileHides = reader.paths("new-hides") ?? []
+    setup.hiddenBy = reader.patterns("hidden-by") ?? []
+    setup.includes = reader.includes("includes") ?? []
+    setup.hiddenWhere = reader.word("hidden-where", App.Setup.HidingPlace.self) ?? .after
+    setup.versions = reader.versions()
+    app.setups.append(setup)
+  }
+
+  private mutating func readHiding(_ reader: inout AppGroupReader, _ name: Text) {
+    var hiding = App.Hiding(name: name)
+    hiding.files = reader.paths("files") ?? []
+    hiding.settings = reader.patterns("settings") ?? []
+    hiding.variables = reader.patterns("variables") ?? []
+    hiding.needed = reader.patterns("needs-variables") ?? []
+    hiding.versions = reader.versions()
+    if hiding.files.isEmpty, hiding.variables.isEmpty, hiding.needed.isEmpty {
+      reader.refuse(nil, "given files=…, variables=… or needs-variables=…")
+    }
+    app.hidings.append(hiding)
+  }
+
+  private mutating func readUndo(_ reader: inout AppGroupReader) {
+    let timeout = reader.timeout()
+    let placeholders: Set<Text> = app.programs.isEmpty ? [] : ["program"]
+    let words = reader.words("command", placeholders: placeholders, mayNameColors: false)
+    reader.require("command")
+    app.undo = words.map { App.Undo(words: $0, timeout: timeout) }
+  }
+
+  private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {
+    let means = reader.word("by", App.Way.Means.self)
+    let setting = reader.text("needs", upTo: 1024)
+    let versions = reader.versions()
+    reader.require("by")
+    guard let means else { return }
+    app.ways.append(App.Way(name: name, means: means, setting: setting, versions: versions))
+  }
+
+  // MARK: The whole
+
+  /// The placeholders that the app's actions may have.
+  private var placeholders: Set<Text> {
+    let own: Set<Text> = app.programs.isEmpty ? ["file"] : ["file", "program"]
+    return app.values.values.reduce(AppVariables.names.subtracting(AppVariables.foreignTexts).union(own)) {
+      $0.union($1.keys)
+    }
+  }
+
+  /// Reports two groups that would write the same file, and overwrite each other.
+  private mutating func checkTargets() {
+    var writers: [AppPath: App.Write] = [:]
+    for write in app.writes {
+      guard let other = writers.updateValue(write, forKey: write.file) else { continue }
+      guard write.versions.isAll || other.versions.isAll else { continue }
+      let group: Text = write.name.isEmpty ? "write" : "write \(write.name)"
+      problems.append(
+        ThemeFile.Problem(
+          group: group, key: "file", value: write.file.written,
+          expected: "another file than that of [\(other.name.isEmpty ? "write" : "write \(other.name)")]"))
+    }
+  }
+
+  /// Groups for some versions only need a command that finds out the version.
+  private mutating func checkVersions() {
+    guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
+    problems.append(
+      ThemeFile.Problem(
+        group: "app", expected: "a group with version=…, because another group has for="))
+  }
+}
+
+extension AppPath {
+  /// Whether a line between two comments breaks a file of this name.
+  fileprivate var hasNoComments: Bool {
+    [".json", ".jsonc", ".json5", ".xml", ".plist"].contains { written.hasSuffix($0) }
+  }
+}

@@ -1,0 +1,117 @@
+package import ThemedSystem
+
+extension App {
+  /// A line that one of the user's files needs: the group `[setup]` or `[setup NAME]`.
+  package struct Setup: Sendable, Hashable {
+    /// The name after `setup`; empty if there is none.
+    package var name: Text = ""
+    /// The places where the program looks for that file, in its order.
+    package var files: [AppPath]
+    /// The place for a new file if none of them exists; nil means the first.
+    package var newFile: AppPath?
+    /// Whether the program takes the first place whose directory exists, even without the file.
+    package var goesByDirectory = false
+    /// The line, or some of them.
+    package var line: Text
+    /// An equivalent line, such as the one that earlier versions added; nil if there is none.
+    package var otherLine: Text?
+    /// Lines in other languages, by the end of the file's name.
+    package var dialects: [Dialect] = []
+    /// The text before the line in a new file, so that the program keeps its defaults.
+    package var beginning: Text?
+    /// The user's keys and tables that conflict with the line, such as `theme` or `colors.primary`, which become comments
+    /// until the app is disabled.
+    package var conflicts: [Text] = []
+    /// The style of comments in the file.
+    package var comment = CommentStyle.hash
+    /// The place of the line in the file.
+    package var place = Place.end
+    /// Whether a missing file is not created, because a file with this line alone would change the program's defaults.
+    package var needsFile = false
+    /// The login shell that the line is for; nil for any.
+    package var shell: Shell?
+    /// Files of the user's that the program stops reading because of the line.
+    package var hides: [AppPath] = []
+    /// Files of the user's that the program stops reading because of a new file for the line.
+    package var newFileHides: [AppPath] = []
+    /// The user's own settings that override the line.
+    package var hiddenBy: [SettingPattern] = []
+    /// The place in the file at which those settings override the line.
+    package var hiddenWhere = HidingPlace.after
+    /// The settings by which that file includes others, whose settings count where they are included.
+    package var includes: [Text] = []
+    /// The versions of the program that it is for.
+    package var versions = VersionRange.all
+
+    /// The place of a line in a file.
+    package enum Place: String, Sendable, Hashable, CaseIterable {
+      /// Before everything else.
+      case start
+      /// After everything else.
+      case end
+      /// Before the first section, after the settings that belong to no section.
+      case beforeSections = "before-sections"
+    }
+
+    /// The place at which a setting of the user's overrides the line.
+    package enum HidingPlace: String, Sendable, Hashable, CaseIterable {
+      /// Below the line: the last one wins.
+      case after
+      case anywhere
+    }
+
+    /// The line in another language, for files whose name ends in `.SUFFIX`.
+    package struct Dialect: Sendable, Hashable {
+      /// The end of the file's name, without the dot.
+      package var suffix: Text
+      package var line: Text
+      package var comment: CommentStyle
+    }
+  }
+
+  /// The login shells whose startup files app files know.
+  package enum Shell: String, Sendable, Hashable, CaseIterable {
+    case bash, zsh, fish
+  }
+}
+
+extension App.Setup {
+  /// The places where the program looks for the file, absolute; if the environment names one, only that.
+  package func places(in directories: AppPath.Directories) -> [Text] {
+    if let named = files.first(where: { $0.isNamedOutright(in: directories) }) {
+      return [named.resolved(in: directories)].compactMap(\.self)
+    }
+    // Two names may lead to the same place.
+    var seen: Set<Text> = []
+    return files.compactMap { $0.resolved(in: directories) }.filter { seen.insert($0).inserted }
+  }
+
+  /// The place of the file that the program reads now, or would read if the file existed; nil if no place is known.
+  ///
+  /// A new file is only created if none exists, so it never outranks an existing one.
+  package func place(in directories: AppPath.Directories, exists: (Text) -> Bool) -> Text? {
+    let places = places(in: directories)
+    /// Directories for the files of all programs, which say nothing about this one.
+    let shared = [directories.home, directories.configuration, directories.home.map { "\($0)/.config" }]
+    func hasDirectory(_ place: Text) -> Bool {
+      guard let directory = place.splitAtLast("/")?.before, !shared.contains(directory) else { return false }
+      return exists(directory)
+    }
+    if let used = places.first(where: { exists($0) || goesByDirectory && hasDirectory($0) }) { return used }
+    return places.first(where: hasDirectory)
+      ?? newFile.flatMap { $0.resolved(in: directories) }.flatMap { places.contains($0) ? $0 : nil } ?? places.first
+  }
+
+  /// The setup for a file at this place, in that file's language; a new file may need more lines.
+  package func adapted(to place: Text, isNew: Bool) -> App.Setup {
+    var setup = self
+    if let path = AppPath(place) { setup.files = [path] }
+    if let dialect = dialects.first(where: { place.hasSuffix(".\($0.suffix)") }) {
+      (setup.line, setup.comment, setup.otherLine) = (dialect.line, dialect.comment, nil)
+    } else if isNew, let beginning {
+      setup.otherLine = otherLine ?? line
+      setup.line = "\(beginning)\n\(line)"
+    }
+    return setup
+  }
+}

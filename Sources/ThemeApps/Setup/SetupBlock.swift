@@ -1,0 +1,258 @@
+package import ThemedSystem
+
+/// The lines that an app needs in a file of the user's, between two comments.
+///
+/// Removing them restores the file byte for byte.
+///
+/// If the user's own lines conflict with them, those become comments in place, also between two comments. The first
+/// comment of each pair says what begins there. The last one has a checksum of the lines between them, so that later
+/// changes by the user are not lost.
+package struct SetupBlock: Sendable, Hashable {
+  /// The content of a file without the block.
+  package enum Removal: Sendable, Hashable {
+    case bytes([UInt8])
+    case noFile
+    /// The block begins at this line, but its lines were changed, or its last comment is missing and its end unknown.
+    case changed(line: Int)
+    /// The block ends at this line, but its first comment is missing and its beginning is unknown.
+    case beginningGone(line: Int)
+  }
+
+  /// A line of the user's that the block replaces.
+  package struct ReplacedLine: Sendable, Hashable {
+    /// Its number, from 1.
+    package let number: Int
+    /// The line, without blanks around it.
+    package let text: Text
+  }
+
+  /// The statement because of which a script never runs the app's line.
+  package struct Barrier: Sendable, Hashable {
+    /// The number of the statement's line, from 1.
+    package let line: Int
+    /// That line, without blanks around it.
+    package let text: Text
+    /// Why the app's line never runs.
+    package let reason: Reason
+
+    /// A reason why the app's line never runs.
+    package enum Reason: Sendable, Hashable {
+      /// The statement ends the script.
+      case ends
+      /// The statement, or a string or here-document in it, is never closed.
+      case isOpen
+      /// A string, comment or here-document begins at the statement and contains the app's line.
+      case quotes
+    }
+  }
+
+  /// The line of a file because of which the block cannot be written.
+  package struct Rival: Sendable, Hashable {
+    /// The number of the line, from 1.
+    package let line: Int
+    /// Why the block cannot be written.
+    package let reason: Reason
+
+    /// A reason why the block cannot be written.
+    package enum Reason: Sendable, Hashable {
+      /// The line has to stay the first line of the file, where the block belongs.
+      case isFirst
+      /// The line cannot be parsed, so the meaning of the lines below it is unknown as well.
+      case unclear
+      /// The line sets more than the block replaces.
+      case givesMore
+      /// A statement, string or here-document begins at the line and is never closed, so it would contain the block.
+      case isOpen
+    }
+  }
+
+  let setup: App.Setup
+  let subject: Text
+  let form: Statements.Form
+  /// Whether to report that part of a script is never closed; false if the shell itself has parsed the script.
+  package var maySeeOpen = true
+
+  package init(app: Text, _ setup: App.Setup) {
+    self.setup = setup
+    subject = setup.name.isEmpty ? app : "\(app) \(setup.name)"
+    form = Statements.Form(of: setup.files.first?.written ?? "")
+  }
+
+  // MARK: Finding the lines
+
+  /// Whether the file already has the lines, or equivalent ones, in the block or where the user has put them, and no
+  /// line there conflicts with them.
+  ///
+  /// For a key that may occur only once, it is enough if its value is the same, or a list that contains the same.
+  package func stands(in file: [UInt8]) -> Bool {
+    let lines = FileLines(file).all
+    let conflicts = conflicts(in: file, lines).statements
+    let given = setup.given
+    func holdsGiven(_ statement: Statements.Statement) -> Bool {
+      guard let given else { return false }
+      return statement.lines.contains { isActive(lines[$0]) && file[lines[$0].content].holds(given) }
+    }
+    // The user's line below ours would win.
+    guard conflicts.allSatisfy(holdsGiven) else { return false }
+    if !conflicts.isEmpty { return true }
+    let flow = flow(of: file, lines)
+    let isWritten = isWritten(in: Set(lines.indices.filter { flow?.runs($0) ?? true }.map { lines[$0].text }))
+    guard !isWritten, !setup.conflicts.isEmpty, let given else { return isWritten }
+    return blocks(in: file, lines).contains { block in
+      guard !block.isReplacement else { return false }
+      return lines[block.inner].contains { file[$0.content].holds(given) }
+    }
+  }
+
+  /// Whether these texts include the app's lines, or the equivalent ones.
+  func isWritten(in texts: Set<Text>) -> Bool {
+    [setup.line, setup.otherLine].compactMap(\.self).contains { line in
+      line.split("\n", omittingEmpty: true).allSatisfy { texts.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
+    }
+  }
+
+  // MARK: Scripts
+
+  /// Which lines of a script run; nil if the file is not a script, or if the line is not written at its end.
+  func flow(of file: [UInt8], _ lines: [FileLines.Line]) -> ScriptFlow? {
+    guard setup.place == .end, let path = setup.files.first?.written else { return nil }
+    return ScriptFlow.Language(of: path).map { ScriptFlow(file, lines, $0, maySeeOpen: maySeeOpen) }
+  }
+
+  /// The command with which a shell parses a script without running it, if part of the script seems to be never closed;
+  /// nil if all of it is closed, or if no shell can check it.
+  package func parser(of file: [UInt8]) -> [Text]? {
+    let lines = FileLines(file).all
+    // Shells only warn about a here-document that is never closed.
+    guard let open = flow(of: file, lines)?.open, !lines[open.line].text.holds("<<"),
+      let path = setup.files.first?.written
+    else { return nil }
+    switch ScriptFlow.Language(of: path) {
+    case .shell: return ["bash", "--norc", "-n", path]
+    case .zsh: return ["zsh", "-f", "-n", path]
+    case .fish: return ["fish", "--no-config", "--no-execute", path]
+    default: return nil
+    }
+  }
+
+  /// The statement because of which a script never runs the line; nil if the line runs or is missing.
+  package func barrier(in file: [UInt8]) -> Barrier? {
+    let lines = FileLines(file).all
+    guard let flow = flow(of: file, lines), isWritten(in: Set(lines.map(\.text))), !stands(in: file) else { return nil }
+    func barrier(_ line: Int, _ reason: Barrier.Reason) -> Barrier {
+      Barrier(line: line + 1, text: lines[line].text, reason: reason)
+    }
+    let texts = Set([setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) })
+    let first = lines.indices.first { texts.contains(lines[$0].text) && !flow.runs($0) } ?? lines.count
+    if let text = flow.quoted.first(where: { $0.contains(first) }) {
+      return barrier(max(0, text.lowerBound - 1), .quotes)
+    }
+    if let end = flow.end, first >= end.above { return barrier(end.line, .ends) }
+    return flow.open.map { barrier($0.line, .isOpen) }
+  }
+
+  /// The statement that ends a script, above which the line is written; nil if the line is written at the end.
+  package func end(of file: [UInt8]) -> Barrier? {
+    let lines = FileLines(file).all
+    return flow(of: file, lines)?.end.map { Barrier(line: $0.line + 1, text: lines[$0.line].text, reason: .ends) }
+  }
+
+  func isActive(_ line: FileLines.Line) -> Bool { !line.text.hasPrefix(setup.comment.start) }
+
+  /// The user's lines that would become comments, in order.
+  package func replacedLines(in file: [UInt8]) -> [ReplacedLine] {
+    let lines = FileLines(file).all
+    return conflicts(in: file, lines).runs.flatMap { run in
+      run.map { ReplacedLine(number: $0 + 1, text: lines[$0].text) }
+    }
+  }
+
+  /// The line because of which the block cannot be written; nil if it can be written.
+  package func rival(in file: [UInt8]) -> Rival? {
+    let lines = FileLines(file).all
+    if let line = beginning(of: file, lines) { return Rival(line: line + 1, reason: .isFirst) }
+    if let flow = flow(of: file, lines), let open = flow.open, flow.end.map({ open.line < $0.above }) ?? true {
+      return Rival(line: open.line + 1, reason: .isOpen)
+    }
+    guard !setup.conflicts.isEmpty else { return nil }
+    return conflicts(in: file, lines).rival
+  }
+
+  /// The first line of the YAML document, if the block belongs at the start of this file but that line must come first.
+  func beginning(of file: [UInt8], _ lines: [FileLines.Line]) -> Int? {
+    guard setup.place == .start, form == .yaml else { return nil }
+    return lines.firstIndex { !$0.text.isEmpty && isActive($0) }
+      .flatMap { file[lines[$0].content].beginsDocument ? $0 : nil }
+  }
+
+  // MARK: Inserting
+
+  package func isMarked(in file: [UInt8]) -> Bool { !blocks(in: file, FileLines(file).all).isEmpty }
+
+  package static func isAnyMarked(in file: [UInt8]) -> Bool {
+    FileLines(file).all.contains { BlockMark($0.text)?.isBegin == true }
+  }
+
+  /// Whether a file contains a block of this app, for any of its groups.
+  package static func isMarked(in file: [UInt8], by app: Text) -> Bool {
+    FileLines(file).all.contains { line in
+      BlockMark(line.text).map { $0.subject == app || $0.subject.hasPrefix("\(app) ") } ?? false
+    }
+  }
+
+  /// The text to write into a file: the line, with the elements of the user's list that it includes.
+  package func written(into file: [UInt8]?) -> Text {
+    let file = file ?? []
+    return line(for: conflicts(in: file, FileLines(file).all), in: file)
+  }
+
+  /// A file with the block in its place, and conflicting lines turned into comments; nil stands for a missing file.
+  package func inserted(into file: [UInt8]?) -> [UInt8] {
+    let old = file ?? []
+    // Lines end as the file's lines do, except in languages such as the shell's, where a CR is part of the line.
+    let isReturned = form != .lines && old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false
+    let end: [UInt8] = isReturned ? [0x0D, 0x0A] : [0x0A]
+    let conflicts = conflicts(in: old, FileLines(old).all)
+    let line = line(for: conflicts, in: old)
+    let rest = replacing(conflicts.runs, in: old, end)
+    let position = position(in: rest)
+    let isUnended = position == rest.count && position > 0 && rest.last != 0x0A
+    let before: BlockMark.Before = file == nil ? .absent : isUnended ? .unended : .whole
+    let inner = line.split("\n").map { Array($0.utf8)[...] }
+    let begin = BlockMark(subject: subject, kind: .begin(before))
+    let last = BlockMark(subject: subject, kind: .end(sum: BlockMark.sum(inner)))
+    let lines = [Array(begin.line(setup.comment).utf8)[...]] + inner + [Array(last.line(setup.comment).utf8)[...]]
+    let block = lines.flatMap { $0 + end }
+    return rest[..<position] + (isUnended ? end : []) + block + rest[position...]
+  }
+
+  func position(in file: [UInt8]) -> Int {
+    let lines = FileLines(file).all
+    if let table = conflicts(in: file, lines).table { return lines[table.lines.lowerBound].range.upperBound }
+    let start = file.starts(with: FileLines.byteOrderMark) ? FileLines.byteOrderMark.count : 0
+    switch setup.place {
+    case .start: return start
+    case .end: return flow(of: file, lines)?.end.map { lines[$0.above].range.lowerBound } ?? file.count
+    case .beforeSections: return lines.first { $0.text.hasPrefix("[") }?.range.lowerBound ?? file.count
+    }
+  }
+
+  /// A file in which these lines are comments.
+  func replacing(_ runs: [Range<Int>], in file: [UInt8], _ end: [UInt8]) -> [UInt8] {
+    let lines = FileLines(file).all
+    var new = file
+    let prefix = replacedPrefix(setup.comment)
+    for run in runs.reversed() {
+      let isUnended = file[lines[run.upperBound - 1].range].last != 0x0A
+      let inner =
+        lines[run].flatMap { line in prefix + (line.content.isEmpty ? [] : [0x20]) + file[line.range] }
+        + (isUnended ? end : [])
+      let sum = BlockMark.sum(FileLines(inner).all.map { inner[$0.content] })
+      let begin = BlockMark(subject: subject, kind: .replaced(isUnended: isUnended)).line(setup.comment)
+      let last = BlockMark(subject: subject, kind: .end(sum: sum)).line(setup.comment)
+      let range = lines[run.lowerBound].range.lowerBound..<lines[run.upperBound - 1].range.upperBound
+      new.replaceSubrange(range, with: Array(begin.utf8) + end + inner + Array(last.utf8) + end)
+    }
+    return new
+  }
+}

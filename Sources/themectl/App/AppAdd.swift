@@ -1,0 +1,254 @@
+import ArgumentParser
+import Glibc
+import ThemeApps
+import ThemeModel
+import ThemedSystem
+
+struct AddApp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Make an app file from a repository of base16 templates.",
+    discussion: """
+      Reads templates/config.yaml, as the template builders of tinted-theming do, and copies the templates that you name. It \
+      copies nothing else and runs nothing from the repository. Afterwards, edit the new app file: it has to say how \
+      the program is notified of a change (see themed.app(5)).
+
+      For example:
+        themectl app add ~/src/base16-vim --file ~/.vim/colors/themed.vim
+        themectl app add ~/src/tinted-terminal --name st \\
+          --template st --file ~/.config/st/
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The repository, a directory with templates/config.yaml.", valueName: "path"),
+    completion: .directory)
+  var path: String
+
+  @Option(help: ArgumentHelp("The app's name; by default the name of the directory.", valueName: "name"))
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp("A template of the repository; required if the repository has several.", valueName: "name"))
+  var template: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The file to write. If the path ends in a slash, it is a directory to write into. Give --file once for each "
+        + "template.",
+      valueName: "path"),
+    completion: .file())
+  var file: [String] = []
+
+  @Flag(help: "Replace your existing app file of the same name.")
+  var force = false
+
+  @OptionGroup var daemon: Daemon
+
+  func run() throws {
+    let repository = try TemplateRepository(at: path)
+    for line in repository.ignored { complain("note: \(line)") }
+    try add(repository)
+  }
+
+  private func add(_ repository: TemplateRepository) throws(Refusal) {
+    let entries = try chosen(of: repository)
+    let name = try appName()
+    guard let configuration = BaseDirectory.configuration else {
+      throw Refusal("cannot find your app files: neither XDG_CONFIG_HOME nor HOME is set")
+    }
+    let path = "\(configuration)/themed/apps/\(name)\(App.suffix)"
+    guard force || FileIdentity(of: path) == nil else {
+      throw Refusal("\(path) already exists; replace it with --force, or choose another name with --name")
+    }
+    var app = App(name: name)
+    var groups = [ThemeFile.Group("app", [ThemeFile.Entry("title", name)])]
+    var copies: [(path: String, bytes: [UInt8])] = []
+    for (entry, target) in zip(entries, file) {
+      let copy: Text = "\(name)-\(entry.name).mustache"
+      let write = try Self.write(entry, template: copy, target: target, isOnly: entries.count == 1)
+      app.writes.append(write.write)
+      groups.append(write.group)
+      copies.append(("\(configuration)/themed/templates/\(copy)", entry.bytes))
+    }
+    for copy in copies where !force && FileIdentity(of: copy.path) != nil {
+      guard (try? readFile(copy.path, maximum: Template.maximumSize)) != copy.bytes else { continue }
+      throw Refusal("\(copy.path) already exists; replace it with --force, or choose another name with --name")
+    }
+    // The names come from the repository, so the file is read back and has to say exactly what is meant.
+    let text = Array(ThemeFile.text(of: groups).utf8)
+    let read = AppFile(name: name, text)
+    guard read.remarks.isEmpty, read.app == app else {
+      throw Refusal(read.remarks.first?.text ?? "no app file can express this template's settings")
+    }
+    do throws(SystemError) {
+      for copy in copies { try writeFile(copy.path, copy.bytes) }
+      try writeFile(path, text)
+    } catch { throw Refusal("\(error)") }
+    do { try say(path) } catch {}
+    complain("note: add to it how the program learns of a change, then run 'themectl app enable \(name.asWord)'")
+  }
+
+  /// The templates that the user chose.
+  private func chosen(of repository: TemplateRepository) throws(Refusal) -> [TemplateRepository
+    .Entry]
+  {
+    let known = repository.entries
+    guard !known.isEmpty else { throw Refusal("\(path) has no template that can be rendered") }
+    let names = known.map { printable($0.name) }.joined(separator: ", ")
+    guard !template.isEmpty || known.count == 1 else {
+      throw Refusal("\(path) has several templates; choose a template with --template: \(names)")
+    }
+    var chosen = template.isEmpty ? known : []
+    for word in template {
+      guard let entry = known.first(where: { $0.name == Text(word) }) else {
+        throw Refusal("\(path) has no template '\(word)' that can be rendered; choose one of: \(names)")
+      }
+      chosen.append(entry)
+    }
+    guard file.count == chosen.count else {
+      let example = chosen.map { "--file ~/.config/…/\(printable($0.fileName))" }.joined(separator: " ")
+      throw Refusal("give --file once for each template, such as \(example)")
+    }
+    return chosen
+  }
+
+  private func appName() throws(Refusal) -> Text {
+    let name = name.map { Text($0) } ?? Text(path).split("/", omittingEmpty: true).last ?? ""
+    guard App.isValidName(name) else {
+      throw Refusal("invalid app name '\(name)'; use --name to give a name of letters, digits, '.', '_', '+' or '-'")
+    }
+    return name
+  }
+
+  /// The group `[write]` of one template, as a value and as the text of the app file.
+  private static func write(
+    _ entry: TemplateRepository.Entry, template: Text, target: String, isOnly: Bool
+  ) throws(Refusal) -> (write: App.Write, group: ThemeFile.Group) {
+    let word = Text(target)
+    var path = word.hasSuffix("/") ? "\(word)\(entry.fileName)" : word
+    // The shell has expanded '~'; the app file gets '~' back, so that it works in other home directories, too.
+    if let home = BaseDirectory.home, let below = path.dropping(prefix: "\(home)/") { path = "~/\(below)" }
+    guard let file = AppPath(path) else { throw Refusal("invalid path '\(target)' for --file; give an absolute path") }
+    let comment = CommentStyle.guessed(from: entry.bytes)
+    let name = isOnly ? "" : entry.name
+    let write = App.Write(
+      name: name, template: template, file: file, comment: comment?.comment, escape: .html, system: entry.system)
+    let entries: [ThemeFile.Entry] = [
+      .init("template", template), .init("file", path), .init("comment", comment?.word ?? "none"),
+      .init("escape", "html"), .init("system", Text(entry.system.rawValue)),
+    ]
+    return (write, ThemeFile.Group(isOnly ? "write" : "write \(name)", entries))
+  }
+}
+
+/// A repository of templates for tinted-theming's builders: `templates/config.yaml`, and a file `NAME.mustache` next to
+/// it for each member.
+struct TemplateRepository {
+  /// A template that can be rendered.
+  struct Entry {
+    /// The template's name in the repository.
+    let name: Text
+    /// The path of the template.
+    let path: String
+    /// The palette that the template is for, the larger one if it is for both.
+    let system: PaletteSystem
+    /// The name that the builders give to the result, for a theme named `themed`.
+    let fileName: Text
+    /// The template itself.
+    let bytes: [UInt8]
+  }
+
+  /// The templates that can be rendered, in the repository's order.
+  let entries: [Entry]
+  /// Why the other templates cannot be rendered, a line each.
+  let ignored: [String]
+
+  /// Reads the repository that has a directory `templates`, or is that directory.
+  init(at path: String) throws(Refusal) {
+    guard let prefix = ["templates/", ""].first(where: { FileIdentity(of: "\(path)/\($0)config.yaml") != nil }) else {
+      guard FileIdentity(of: path) != nil else {
+        let reason = reasonOfAbsence(path)
+        throw Refusal("cannot read \(path): \(reason); give the directory of a base16 template repository")
+      }
+      throw Refusal("\(path) has no templates/config.yaml; give the directory of a base16 template repository")
+    }
+    let config = "\(path)/\(prefix)config.yaml"
+    let bytes = try Self.bytes(of: "\(prefix)config.yaml", in: path, maximum: SchemeFile.maximumBytes)
+    let file: SchemeFile
+    do throws(SchemeFile.Problem) {
+      file = try SchemeFile(yaml: bytes)
+    } catch { throw Refusal("\(config): \(error)") }
+    var entries: [Entry] = []
+    var ignored: [String] = []
+    for member in file.members {
+      do throws(Refusal) {
+        entries.append(try Self.entry(member, prefix, in: path))
+      } catch { ignored.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is skipped: \(error)") }
+    }
+    (self.entries, self.ignored) = (entries, ignored)
+  }
+
+  /// The content of a file in the repository, whose links are not followed, because its author is unknown.
+  private static func bytes(of file: String, in path: String, maximum: Int) throws(Refusal) -> [UInt8] {
+    do throws(SystemError) {
+      return try readFile(file, beneath: path, maximum: maximum)
+    } catch {
+      let isLink = error.code == ELOOP || error.code == EXDEV
+      throw Refusal(
+        isLink
+          ? "\(path)/\(file) is, or is below, a symbolic link, which themectl does not follow" : "\(error)")
+    }
+  }
+
+  private static func entry(
+    _ member: SchemeFile.Member, _ prefix: String, in repository: String
+  ) throws(Refusal) -> Entry {
+    guard case .members(let settings) = member.value, App.isValidName(member.name) else {
+      throw Refusal("expected a template's name, \(Theme.nameExpectation), with settings below it")
+    }
+    let system = try system(settings)
+    let file = "\(prefix)\(member.name).mustache"
+    let path = "\(repository)/\(file)"
+    let bytes = try bytes(of: file, in: repository, maximum: Template.maximumSize)
+    do throws(Template.Problem) {
+      _ = try Template(parsing: bytes)
+    } catch { throw Refusal("\(path): \(error)") }
+    return Entry(
+      name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
+  }
+
+  /// The larger palette of those that a template is for; base16 if it names none.
+  private static func system(_ settings: [SchemeFile.Member]) throws(Refusal) -> PaletteSystem {
+    let listed = settings.first { $0.name == "supported-systems" || $0.name == "supports" }
+    let names: [Text]
+    switch listed?.value {
+    case nil: names = ["base16"]
+    case .list(let list): names = list
+    case .text(let name): names = [name]
+    case .members(let members): names = members.map(\.name)
+    case .other: names = []
+    }
+    guard let system = [PaletteSystem.base24, .base16].first(where: { names.contains(Text($0.rawValue)) }) else {
+      let systems = names.isEmpty ? "no system" : names.map { $0.shown(atMost: 40) }.joined(separator: ", ")
+      throw Refusal("the template is for \(systems), but themed supports only base16 and base24")
+    }
+    return system
+  }
+
+  /// The builders' name of the result: `filename`, or else `output` and `extension`, which is appended unchanged.
+  private static func fileName(_ settings: [SchemeFile.Member], _ system: PaletteSystem) throws(Refusal) -> Text {
+    func text(_ name: Text) -> Text? {
+      if case .text(let text)? = settings.first(where: { $0.name == name })?.value { text } else { nil }
+    }
+    let legacy: Text = "\(text("output") ?? ".")/{{scheme-system}}-{{scheme-slug}}\(text("extension") ?? "")"
+    let written = text("filename") ?? legacy
+    let shown = AppVariables.Shown(scheme: .dark, theme: "themed", palette: Palette([:], for: .dark))
+    do throws(Template.Problem) {
+      let bytes = try Template(parsing: Array(written.utf8))
+        .render(AppVariables(shown, for: App(name: "themed"), system: system), escape: .none)
+      guard let name = Text(decoding: bytes).split("/", omittingEmpty: true).last, name.count <= 255, !name.hasControls
+      else { throw Template.Problem(text: "it would be '\(Text(decoding: bytes).shown(atMost: 80))'") }
+      return name
+    } catch { throw Refusal("the file name '\(written.shown(atMost: 80))' is invalid: \(error.text)") }
+  }
+}

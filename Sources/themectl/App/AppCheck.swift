@@ -1,0 +1,160 @@
+import ArgumentParser
+import Glibc
+import ThemeApps
+import ThemedSystem
+import ThemedVarlink
+
+struct CheckApps: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check app files and their templates, line by line.",
+    discussion: """
+      Without an argument it checks every app file. The exit status is 1 if an error keeps an app from being enabled. \
+      Warnings do not change the exit status.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The apps: their names, or the paths of their app files.", valueName: "app"),
+    completion: .custom { _, _, _ in AppPlaces.candidates })
+  var apps: [String] = []
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let places = AppPlaces()
+    let examinations =
+      apps.isEmpty
+      ? places.all
+      : try apps.map { word in
+        guard let examination = places.examination(meantBy: word) else { throw unknownApp(Text(word), in: places) }
+        return examination
+      }
+    for examination in examinations {
+      if format.json {
+        try say(JSON.object(examination.object).text)
+        continue
+      }
+      for (path, remark) in examination.remarks { try say(remark.shown(in: path)) }
+      if examination.remarks.isEmpty { try say("\(printable(examination.path)): good") }
+    }
+    if examinations.contains(where: { !$0.errors.isEmpty }) { throw ExitCode.failure }
+  }
+}
+
+extension AppExamination {
+  fileprivate var object: JSON.Object {
+    ["name": .string(name), "path": .word(path), "remarks": .array(remarks.map { $0.remark.json(path: $0.path) })]
+  }
+}
+
+/// An app file with its templates, and every remark about them.
+struct AppExamination {
+  /// The name by which the app is enabled.
+  let name: Text
+  /// The path of the app file.
+  let path: String
+  /// The content of the file; nil if the file has errors.
+  private(set) var app: App?
+  /// The errors and warnings: of the app file, then of its templates.
+  private(set) var remarks: [(path: String, remark: Remark)] = []
+
+  /// The errors, which keep the app from being enabled, each with its place.
+  var errors: [String] { remarks.filter(\.remark.isError).map { $0.remark.shown(in: $0.path) } }
+
+  /// Reads an app's file and its templates.
+  init(_ name: Text, path: String, in places: AppPlaces) {
+    self.name = name
+    self.path = path
+    guard let bytes = read(path, maximum: AppFile.maximumSize) else { return }
+    let file = AppFile(name: name, bytes)
+    app = file.app
+    remarks += file.remarks.map { (path, $0) }
+    for template in file.app?.templates ?? [] { examine(template, places) }
+  }
+
+  private mutating func examine(_ name: Text, _ places: AppPlaces) {
+    guard let app, let path = places.path(ofTemplate: name, for: path) else {
+      let text = "no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
+      return remarks.append((self.path, Remark(text)))
+    }
+    guard let bytes = read(path, maximum: Template.maximumSize) else { return }
+    do throws(Template.Problem) {
+      let template = try Template(parsing: bytes)
+      remarks += app.remarks(on: template, named: name).map { (path, $0) }
+    } catch { remarks.append((path, Remark(line: error.line, error.text))) }
+  }
+
+  private mutating func read(_ path: String, maximum: Int) -> [UInt8]? {
+    do throws(SystemError) {
+      return try readFile(path, maximum: maximum)
+    } catch {
+      let reason =
+        error.code == EFBIG
+        ? "it is longer than \(maximum >> 10) KiB" : "cannot read it: \(SystemError.text(error.code))"
+      remarks.append((path, Remark(reason)))
+      return nil
+    }
+  }
+}
+
+extension App {
+  /// The path of the installed program; nil if none of its names is in PATH.
+  var installedProgram: String? { installedProgramName.flatMap(programInPath) }
+
+  var installedProgramName: Text? {
+    programs.first { name in programInPath(name).map { !isAnother($0, as: name) } == true }
+  }
+
+  /// Whether a path leads to another app's program: for example, Debian's alternative for Vim may be Neovim.
+  private func isAnother(_ path: String, as name: Text) -> Bool {
+    guard let target = unsafe realpath(path, nil) else { return false }
+    defer { unsafe free(target) }
+    let program = Text(unsafe String(cString: target)).splitAtLast("/")?.behind ?? ""
+    return program != name && AppPlaces().examination(of: program)?.app?.programs.contains(program) == true
+  }
+
+  /// Whether the program is installed; true if the app file names no program.
+  var isInstalled: Bool { programs.isEmpty || installedProgram != nil }
+
+  /// The version of the installed program; nil if the program does not print it within five seconds.
+  var installedVersion: Version? { [self].installedVersions[name] }
+
+  /// Whether enabling the app does different things for different versions.
+  var enablingDependsOnVersion: Bool {
+    (writes.map(\.versions) + setups.map(\.versions)).contains { !$0.isAll }
+  }
+}
+
+extension [App] {
+  /// The versions of the installed programs, by the apps' names.
+  ///
+  /// All programs are asked at the same time; a program that does not print its version within five seconds has none.
+  ///
+  /// They run in a scratch home, so that they leave nothing in the user's. A program that needs the user's files for this,
+  /// such as one that a version manager starts, is asked again with the real home, but not by root in another user's home.
+  var installedVersions: [Text: Version] {
+    let asked = filter { !$0.versionCommand.isEmpty }
+    var versions: [Text: Version] = [:]
+    func ask(_ apps: [App], _ variables: [Text: Text]) {
+      let told = Program.runAll(apps.map { $0.versionCommand.map(\.string) }, atMost: 5, variables: variables)
+      for (app, run) in zip(apps, told) {
+        versions[app.name] = run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }
+      }
+    }
+    guard !asked.isEmpty else { return [:] }
+    // A command that is stopped now would leave the directory.
+    try? StopSignals.held {
+      try withTemporaryDirectory { home in
+        ask(asked, Dictionary(uniqueKeysWithValues: (["HOME"] + Self.directories).map { ($0, Text(home)) }))
+      }
+    }
+    let silent = asked.filter { versions[$0.name] == nil }
+    if !silent.isEmpty, ForeignHome.found == nil { ask(silent, [:]) }
+    return versions
+  }
+
+  private static var directories: [Text] {
+    ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"]
+  }
+}

@@ -1,0 +1,244 @@
+import ArgumentParser
+import ThemeApps
+import ThemedSystem
+
+struct EnableApp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enable",
+    abstract: "Enable apps, so that their programs switch between light and dark.",
+    discussion: """
+      Shows what it would change, asks, and changes it. It adds the line that the program's own file needs, between \
+      two comments. It comments out your own lines that would override the new line. Then it starts themed-apply, which \
+      writes the program's colours and notifies the program, now and at each change. 'themectl app disable' undoes all \
+      of it.
+
+      If it has no terminal to ask on, it changes nothing unless you give --yes. The exit status is 1 if you did not \
+      agree. It is also 1 if a setting of your own still overrides the new colours, because the command cannot comment \
+      that setting out. It is 2 if something failed.
+
+      For example:
+        themectl app enable kitty
+        themectl app enable kitty tmux nvim --yes
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The names of the apps: the names of their app files without '.app'.", valueName: "name"),
+    completion: .custom { _, _, _ in AppPlaces.candidates })
+  var names: [String]
+
+  @Flag(name: .customLong("print"), help: "Only show what would be changed.")
+  var isPrintedOnly = false
+
+  @Flag(help: "Do not ask.")
+  var yes = false
+
+  @OptionGroup var daemon: Daemon
+
+  func validate() throws {
+    guard !(isPrintedOnly && yes) else {
+      throw ValidationError(
+        "--print changes nothing, so it cannot be used with --yes; try: themectl app enable kitty --yes")
+    }
+  }
+
+  func run() throws {
+    let enablings = try checked()
+    let toDo = enablings.filter { !$0.isDone }
+    for enabling in enablings where enabling.isDone { try say("\(printable(enabling.app.title)) is already enabled") }
+    let startsService = !toDo.isEmpty && ApplyStatus() == nil && enablings.contains { $0.app.needsApplying }
+    for line in toDo.flatMap(\.plan) { try say(printable(line)) }
+    if startsService, UserManager.isRunning { try say("themed-apply: starts now and with each session") }
+    if isPrintedOnly || toDo.isEmpty { return }
+    let words = names.map { Text($0).asWord }.joined(separator: " ")
+    guard try yes || confirms(orSkipWith: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
+    var status = ExitCode.success
+    for enabling in toDo {
+      do {
+        if try !enabling.perform(), status == .success { status = .failure }
+      } catch let code as ExitCode { status = code }
+    }
+    guard startsService || toDo.contains(where: \.app.needsApplying) else { return try end(status) }
+    if let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name)) {
+      complain(problem)
+      // Without a user manager the session has to start themed-apply, and the note says so.
+      if UserManager.isRunning { status = .failed }
+    }
+    try end(status)
+  }
+
+  /// All apps to enable, each checked before anything is changed.
+  private func checked() throws -> [AppEnabling] {
+    var seen: Set<Text> = []
+    var enablings: [AppEnabling] = []
+    var problem: ExitCode?
+    for name in names.map({ Text($0) }) where seen.insert(name).inserted {
+      do { enablings.append(try AppEnabling(name)) } catch let code as ExitCode { problem = code }
+    }
+    if let problem {
+      if names.count > 1 { complain("nothing was changed") }
+      throw problem
+    }
+    return enablings
+  }
+
+  private func end(_ status: ExitCode) throws {
+    if status != .success { throw status }
+  }
+}
+
+/// Enables an app; if something is in the way, the command says so and fails.
+struct AppEnabling {
+  let app: App
+  /// The path of the app file.
+  private let path: String
+  private let version: Version?
+  private let needs: AppNeeds
+
+  /// Reads the app file and the user's files, and changes nothing.
+  init(_ name: Text) throws {
+    (app, path) = try Self.readApp(name, in: AppPlaces())
+    try EnvironmentComparison.requireSameFiles()
+    version = app.dependsOnVersion ? app.installedVersion : nil
+    needs = AppNeeds(app, version)
+    guard app.isFor(version) else {
+      let installed = version.map { "\($0) is installed" } ?? "another version is installed"
+      throw failed(
+        "'\(app.name)' is for versions \(app.versions), but \(installed); 'themectl app' lists the app for that version"
+      )
+    }
+    guard app.needsApplying || !app.setups(for: version).isEmpty || needs.obstacle != nil else {
+      let told = version.map { "version \($0)" } ?? "an unknown version"
+      throw failed("\(app.title) cannot follow in \(told); 'themectl app' lists the versions that can")
+    }
+    if let obstacle = needs.obstacle { throw failed("\(app.name): \(obstacle)") }
+    if !app.isInstalled {
+      let names = app.programs.map { printable($0) }.joined(separator: " or ")
+      complain("note: \(names) is not in PATH; themed-apply writes its files anyway")
+    }
+    if app.isInstalled, app.enablingDependsOnVersion, version == nil {
+      let command = app.versionCommand.map(\.string).joined(separator: " ")
+      complain("note: '\(command)' prints no version, so parts for particular versions are left out")
+    }
+    EnvironmentComparison.warn(of: [app])
+  }
+
+  /// Whether there is nothing left to do.
+  var isDone: Bool {
+    EnabledList.names.contains(app.name) && needs.lines.isEmpty && needs.hidden == nil
+      && (ApplyStatus() != nil || !app.needsApplying)
+      && (try? EnabledRecord(app.name).app(app.name)) == app
+  }
+
+  /// The changes, line by line, for people.
+  var plan: [String] {
+    var lines = ["\(app.title):"] + needs.lines.map { "  \($0)" }
+    for write in app.writes where write.versions.contains(version) {
+      lines.append("  themed-apply writes \(write.file.shown) at each change")
+    }
+    if let terminal = app.terminal, terminal.versions.contains(version) {
+      lines.append("  themed-apply sends colours to the terminals of \(terminal.processes.joined(separator: ", "))")
+    }
+    if lines.count == 1 { lines.append("  themed-apply notifies it of each change") }
+    if let hidden = needs.hidden { lines.append("  but the theme stays \(hidden.words)") }
+    return lines
+  }
+
+  /// Enables the app and adds the lines that the program's own files need; false if the user's
+  /// own setting hides the theme.
+  func perform(isQuiet: Bool = false) throws -> Bool {
+    for note in try EnabledList.locked(change) { complain(note) }
+    // The lines that were in the way may have been replaced.
+    if let hidden = AppNeeds(app, version).hidden {
+      let remedy: String = if case .setting = hidden { "remove that line or comment it out" } else { hidden.remedy }
+      complain("\(app.title) is enabled, but \(hidden.words); to see the theme, \(remedy)")
+      return false
+    }
+    if !isQuiet {
+      let hint = app.ways.contains { $0.means == .plugin } ? "; restart it if it is running" : ""
+      try say("\(printable(app.title)) is enabled\(hint)")
+    }
+    return true
+  }
+
+  /// The app, if it can be enabled; otherwise the command says why not and fails.
+  private static func readApp(_ name: Text, in places: AppPlaces) throws -> (app: App, path: String) {
+    guard let examination = places.examination(of: name) else { throw unknownApp(name, in: places) }
+    for error in examination.errors { complain(error) }
+    guard let app = examination.app, examination.errors.isEmpty else { throw ExitCode.failed }
+    guard app.canBeEnabled else {
+      let ways = app.ways.map { "\($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }.joined(separator: "; ")
+      throw failed(
+        app.inability.map { "\(app.title) cannot follow: \($0)" }
+          ?? "cannot enable \(app.title): it follows \(ways)")
+    }
+    return (app, examination.path)
+  }
+
+  /// Changes all files, or none; returns notes for the user.
+  private func change(_ made: [String]) throws -> [String] {
+    let record = EnabledRecord(app.name)
+    var (changes, notes) = (FileChanges(), [String]())
+    var list = try EnabledList()
+    do {
+      let former = try record.app(app.name) ?? app
+      var before = try record.before()
+      try leaveFormerFiles(former, before, in: &changes)
+      for setup in app.setups(for: version) {
+        let file = try UserFile(setup, of: app.name, after: changes)
+        guard !file.isSetUp else { continue }
+        file.note(in: &before)
+        try file.insert(in: &changes)
+        notes.append("note: added to \(file.shown): \(file.lines)")
+        if let path = file.path { before.directories.formUnion(missingDirectories(above: path).map { Text($0) }) }
+      }
+      for target in targets { before.directories.formUnion(missingDirectories(above: target.path).map { Text($0) }) }
+      // The record is written first, so that everything after it can be undone.
+      record.noteShared(list, made: made, in: &before)
+      try record.keep(path, before, in: &changes)
+      list.set(app.name, isEnabled: true, before, in: &changes)
+      try StopSignals.held {
+        try changes.carryOut()
+        notes += removeFormerTargets(former)
+      }
+    } catch { throw failed("\(app.name): \(Refusal(error))") }
+    return notes
+  }
+
+  private var targets: [AppTarget] {
+    app.writes.filter { $0.versions.contains(version) }.compactMap { AppTarget($0, of: app.name) }
+  }
+
+  /// Removes our lines from files that the program no longer uses, or that the app file named when the app was enabled
+  /// before.
+  private func leaveFormerFiles(
+    _ former: App, _ before: EnabledRecord.Before, in changes: inout FileChanges
+  ) throws(Refusal) {
+    var used: Set<Text> = []
+    for setup in app.setups(for: version) {
+      if let path = try? UserFile(setup, of: app.name).path { used.insert(Text(path)) }
+    }
+    for setup in former.setups + app.setups {
+      let isKept = app.setups.contains { $0.name == setup.name }
+      for file in try UserFile.changed(setup, of: app.name, before, after: changes)
+      where !isKept || file.path.map({ used.contains(Text($0)) }) != true {
+        _ = try file.remove(before, in: &changes)
+      }
+    }
+  }
+
+  /// Removes files that were written under names that the app file no longer has, since nothing else would remove them.
+  ///
+  /// Returns notes about files that cannot be removed.
+  private func removeFormerTargets(_ former: App) -> [String] {
+    // Another name may lead to the same file.
+    let files = Set(app.writes.compactMap { AppTarget($0, of: app.name).map { Text($0.file) } })
+    return former.writes.compactMap { write in
+      guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(Text(target.file))
+      else { return nil }
+      do throws(SystemError) { try target.remove() } catch {
+        return "note: \(error), so this file of the app stays; remove it by hand"
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Glibc
+import ThemeApps
+import ThemeClientCore
+import ThemeInterface
+import ThemedSystem
+import ThemedVarlink
+
+struct AppCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "app",
+    abstract: "List the programs that switch between light and dark, and make others do so.",
+    discussion: """
+      A program that cannot switch by itself needs an app file, NAME.app; themed.app(5) describes the format. Once the \
+      app is enabled, themed-apply writes the program's colours to a file at each change and makes the program read \
+      the file. 'themectl overrides' lists what is overridden for individual programs.
+      """,
+    subcommands: [
+      ListApps.self, EnableApp.self, DisableApp.self, ShowApp.self, AddApp.self, CheckApps.self,
+    ], defaultSubcommand: ListApps.self)
+}
+
+struct ListApps: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the programs that are connected to themed, and all that have an app file.",
+    discussion: """
+      Prints the name of each connected program and the number of its connections. Then it prints a line for each app \
+      file: its name, how the installed version of the program switches between light and dark (or could do so), and \
+      whether the last switch worked. If the output is not a terminal, tabs separate the columns.
+      """)
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let places = AppPlaces()
+    var listing = AppListing(places)
+    if let problem = listing.problem { complain(problem) }
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      listing.clients = try theme.listClients()
+    } catch {
+      // The app files can be listed without the daemon.
+      if format.json { try say(listing.json) } else { try show(listing) }
+      throw ended(by: error, at: daemon.socket)
+    }
+    if let omitted = listing.clients?.omitted, omitted > 0 {
+      complain("the list is too long for one reply: \(omitted) more clients are not shown")
+    }
+    if format.json { return try say(listing.json) }
+    if listing.rows(isForPeople: false).isEmpty, isatty(STDERR_FILENO) == 1 { complain("no app follows") }
+    try show(listing)
+  }
+
+  private func show(_ listing: AppListing) throws {
+    let style = Style(ofOutput: .auto)
+    for line in lines(of: listing.rows(isForPeople: style.isForPeople), style) { try say(line) }
+    EnvironmentComparison.warn(of: listing.apps.filter { $0.kind == .enabled }.compactMap(\.examination?.app))
+  }
+}
+
+/// The connected programs, and the programs that have an app file.
+struct AppListing {
+  var clients: ClientList?
+  let apps: [AppState]
+  /// Whether themed-apply runs.
+  let isApplied: Bool
+  private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
+  /// The problem with the list of enabled apps.
+  let problem: String?
+
+  init(_ places: AppPlaces) {
+    let status = ApplyStatus()
+    let enabled = Set(EnabledList.names)
+    isApplied = status != nil
+    hooks = Hooks(status).all
+    problem = status?.problem
+    let found = enabled.union(places.names).sorted().map { ($0, places.examination(of: $0)) }
+    let versions = found.compactMap(\.1?.app).filter { $0.dependsOnVersion && $0.isInstalled }.installedVersions
+    apps = found.map { name, examination in
+      AppState(name, examination, version: versions[name], isEnabled: enabled.contains(name), status)
+    }
+  }
+
+  private var counts: [Text?: Int] {
+    var counts: [Text?: Int] = [:]
+    for client in clients?.clients ?? [] { counts[client.app, default: 0] += 1 }
+    return counts
+  }
+
+  /// Whether a program of this name is connected now.
+  func isConnected(_ app: Text) -> Bool { clients?.clients.contains { $0.app == app } ?? false }
+
+  /// The apps to list: of two apps for one program, not the one for other versions.
+  var listed: [AppState] {
+    let served = Set(apps.filter { $0.kind != .unable }.flatMap(\.programs))
+    return apps.filter { $0.kind != .unable || served.isDisjoint(with: $0.programs) }
+  }
+
+  /// The programs of the connections that gave no name, as far as the system shows them.
+  private var namelessPrograms: String {
+    let processes = (clients?.clients ?? []).filter { $0.app == nil }.compactMap { Int32(exactly: $0.pid) }
+    let names = Set(processes.compactMap { commandName($0) }).sorted()
+    return names.isEmpty ? "" : ": " + names.map { printable($0) }.joined(separator: ", ")
+  }
+
+  /// A row for each app; for people, the programs that are not installed share one row.
+  func rows(isForPeople: Bool) -> [[String]] {
+    let counts = counts
+    let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
+    let now = Int64(time(nil))
+    let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
+    let absent = isForPeople ? listed.filter { $0.kind == .notInstalled } : []
+    let present = listed.filter { !isForPeople || $0.kind != .notInstalled }
+    // A client with an app file has its row below.
+    let presentNames = Set(present.map(\.name))
+    let connected = names.filter { $0.map { !presentNames.contains($0) } ?? true }.compactMap { app in
+      counts[app].map { count in
+        let programs = app == nil && isForPeople ? namelessPrograms : ""
+        return [
+          app.map { printable($0) } ?? "(without a name)", (count == 1 ? "1 client" : "\(count) clients") + programs,
+        ]
+      }
+    }
+    return hooks + connected
+      + present.map { app in
+        let count = counts[app.name] ?? 0
+        let words = app.words(isConnected: count > 0, now: now)
+        // For an enabled app, one of the clients is themed-apply.
+        let isFollowed = app.entry != nil && app.examination?.app?.needsApplying == true
+        let others = isFollowed ? count - 1 : count
+        let clients = others < 1 ? "" : others == 1 ? " (1 client)" : " (\(others) clients)"
+        return [printable(app.name), words + clients]
+      }
+      + (absent.isEmpty ? [] : [["not installed", absent.map { printable($0.name) }.joined(separator: ", ")]])
+  }
+
+  /// The list as one line of JSON.
+  var json: String {
+    let list = (clients?.clients ?? []).map(\.json).joined(separator: ",")
+    let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")
+    let hooks = hooks.map { $0.entry.json.text }.joined(separator: ",")
+    return #"{"clients":[\#(list)],"apps":[\#(known)],"hooks":[\#(hooks)]}"#
+  }
+}

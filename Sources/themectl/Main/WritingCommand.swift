@@ -1,0 +1,41 @@
+import ArgumentParser
+import Glibc
+import ThemedSystem
+
+/// A command that writes into the user's directories.
+///
+/// Before ``Main`` runs such a command, it checks that the directories belong to this user.
+protocol WritingCommand: ParsableCommand {}
+
+extension EnableApp: WritingCommand {}
+extension DisableApp: WritingCommand {}
+extension AddApp: WritingCommand {}
+extension Setup: WritingCommand {}
+extension NewTheme: WritingCommand {}
+extension ImportSchemes: WritingCommand {}
+extension PortalEnable: WritingCommand {}
+extension PortalDisable: WritingCommand {}
+
+/// Another user's home in root's variables, as with `sudo -E`.
+enum ForeignHome {
+  /// The first of the directories that belongs to another user, and that user's number; nil unless this is root.
+  static var found: (directory: String, owner: uid_t)? {
+    guard geteuid() == 0 else { return nil }
+    let directories = [BaseDirectory.home, BaseDirectory.configuration, BaseDirectory.state, BaseDirectory.data.first]
+    return directories.lazy.compactMap(\.self).compactMap { directory in
+      owner(of: directory).flatMap { $0 == 0 ? nil : (directory, $0) }
+    }.first
+  }
+}
+
+extension WritingCommand {
+  /// Refuses to run as root in another user's home, as with `sudo -E`, because the user could not change root's files.
+  static func refuseForeignHome() throws {
+    guard let (directory, number) = ForeignHome.found else { return }
+    let owner = userName(number)
+    let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
+    throw failed(
+      "\(directory) belongs to \(owner), who could not change the files that root writes there; run this as \(owner): "
+        + "themectl \(typed)")
+  }
+}

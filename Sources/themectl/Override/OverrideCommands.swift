@@ -1,0 +1,168 @@
+import ArgumentParser
+import Glibc
+import ThemeClientCore
+import ThemeModel
+import ThemedSystem
+
+struct Toggle: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "toggle",
+    abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
+    discussion: """
+      The second toggle restores what was shown before. If that was an override with an end, the override keeps its \
+      end. If you give --for, --until or --until-changed, themed switches back by itself at that end.
+      """)
+
+  @OptionGroup var ending: OverrideEnd
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func validate() throws {
+    _ = try end()
+  }
+
+  func run() throws {
+    let end = try end(asking: daemon)
+    let change = try daemon.change(for: audience) { (theme) throws(ThemeClientError) in
+      try theme.toggle(
+        app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true)
+    }
+    try report(change, as: format)
+  }
+
+  private func end(asking daemon: Daemon? = nil) throws -> Override {
+    var override = Override()
+    try ending.end(&override, now: wallClock(), asking: daemon)
+    return override
+  }
+}
+
+struct Unset: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unset",
+    abstract: "Remove the overrides set for all apps, or those of one app.",
+    discussion: """
+      Without --app, this removes the overrides set for all apps. The overrides of individual apps stay. To remove those \
+      of one app, use --app; to remove those of every app as well, use --all-apps. Chosen themes also stay: to remove \
+      them, use 'themectl theme unset'.
+      """)
+
+  /// The users' names of the fields.
+  enum Name: String, ExpressibleByArgument, CaseIterable {
+    case scheme, contrast, motion, accent
+
+    var field: Field {
+      switch self {
+      case .scheme: .scheme
+      case .contrast: .highContrast
+      case .motion: .reducedMotion
+      case .accent: .accentColor
+      }
+    }
+  }
+
+  @Argument(help: "The overrides to remove; without a name, all except chosen themes.")
+  var names: [Name] = []
+
+  @Flag(help: "Also remove the overrides of individual apps.")
+  var allApps = false
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func validate() throws { try audience.validate(besides: allApps, of: "unset") }
+
+  func run() throws {
+    let fields = (names.isEmpty ? Name.allCases : names).map(\.field)
+    let change = try daemon.clear(fields, for: audience, everyApp: allApps) { ["unset"] + names.map(\.rawValue) }
+    try report(change, of: names.compactMap { StateField(argument: $0.rawValue) }, as: format)
+  }
+}
+
+extension Audience {
+  /// Refuses --app together with --all-apps.
+  func validate(besides allApps: Bool, of command: String) throws {
+    guard !allApps || app == nil else {
+      throw ValidationError("--app and --all-apps cannot be used together; try: themectl \(command) --app nvim")
+    }
+  }
+}
+
+extension Daemon {
+  /// Removes overrides, and notes which apps keep theirs, with the command that removes those too.
+  func clear(
+    _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
+  ) throws -> Changed {
+    var rest: [Text] = []
+    let change = try change(for: audience, isRemoval: true) { (theme) throws(ThemeClientError) in
+      let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: everyApp)
+      if audience.app == nil { rest = try theme.listOverrides().apps(overriding: fields) }
+      return change
+    }
+    if !rest.isEmpty {
+      let keep =
+        rest.count == 1 ? "1 app keeps its own override" : "\(rest.count) apps keep their own overrides"
+      let command = (["themectl"] + words() + ["--all-apps"]).joined(separator: " ")
+      complain("note: \(keep) (\(rest.few)); '\(command)' removes \(rest.count == 1 ? "it" : "them") too")
+    }
+    return change
+  }
+}
+
+/// Prints the new values of the fields that were changed, as `get` does.
+func report(_ change: Changed, of fields: [StateField] = [], as format: Format) throws {
+  try say(format.json ? change.json : fields.line(of: change.state, json: false))
+  try requireSaved(change)
+}
+
+extension Changed {
+  /// The reply as JSON, as in the interface.
+  var json: String { #"{"state":\#(state.json),"saved":\#(saved)}"# }
+}
+
+/// If a change could not be saved, complains and exits.
+func requireSaved(_ change: Changed) throws {
+  guard !change.saved else { return }
+  complain(
+    "the change applies now, but cannot be saved, so it is lost when themed exits; run 'themectl doctor' to see why")
+  throw ExitCode.notSaved
+}
+
+struct ListOverrides: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "overrides",
+    abstract: "List the overrides, the app that each is for, and when it ends.",
+    discussion: """
+      Prints the app, what is overridden, and when that ends, or a hyphen ('-') if it has no end. Overrides for all apps \
+      come first. The overrides of an app that end at the same time share a line. Outside a terminal, tabs \
+      separate the columns. If nothing is overridden, the command prints nothing and exits with 0.
+
+      For example:
+        themectl overrides --app nvim    only the overrides of this app
+      """)
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let all = try daemon.call { (theme) throws(ThemeClientError) in try theme.listOverrides() }
+    let overrides = all.filter { audience.name == nil || $0.app == audience.name }
+    if format.json { return try say(#"{"overrides":[\#(overrides.map(\.json).joined(separator: ","))]}"#) }
+    let now = wallClock()
+    if overrides.isEmpty, isatty(STDERR_FILENO) == 1 { complain("nothing is overridden") }
+    for line in lines(of: overrides.map { $0.row(now: now) }, Style(ofOutput: .auto)) { try say(line) }
+  }
+}
+
+extension Override {
+  /// The app, the settings and the end, as cells of a table.
+  func row(now: Int64) -> [String] {
+    var endless = self
+    (endless.expiresAt, endless.untilDesktopChanges) = (nil, nil)
+    let end = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges).words(now: now)
+    return [app.map { printable($0) } ?? "(all apps)", endless.words(now: now), end.isEmpty ? "-" : end]
+  }
+}

@@ -1,0 +1,268 @@
+import ThemeModel
+import ThemeApps
+import ThemeClientCore
+import ThemedSystem
+import ThemedVarlink
+
+/// The facts that `themectl setup` has found on this machine.
+struct SetupFacts: Equatable {
+  /// The state of the daemon.
+  enum Service: Equatable {
+    /// The daemon answers.
+    case runs
+    /// systemd can start the daemon.
+    case canStart
+    /// Nothing starts the daemon: why, and what to do.
+    case absent(Text)
+  }
+
+  struct Program: Equatable {
+    var name: Text
+    var title: Text
+    var kind: AppState.Kind
+    /// How the program follows, for people.
+    var words: Text
+    var isConnected = false
+    var isProposed = true
+    /// The lines that the user's files need and do not have yet.
+    var lines: [Text] = []
+    /// Why the app cannot be enabled, or a line cannot be written; nil if nothing is in the way.
+    var obstacle: Text?
+    /// The setting that the user has to make by hand; nil if there is none.
+    var missing: Text?
+    /// The user's own setting that overrides ours; nil if none is known.
+    var hidden: Text?
+    /// Whether the program needs themed-apply.
+    var needsApplying = true
+  }
+
+  var service: Service
+  /// Whether the daemon starts with each session; nil if that is unknown.
+  var isEnabled: Bool?
+  /// Whether the daemon knows the desktop's setting.
+  var hearsDesktop = true
+  /// Whether themed-apply is running.
+  var isApplied: Bool
+  /// Whether a systemd user manager is running.
+  var hasManager: Bool
+  /// The programs that have an app file.
+  var programs: [Program]
+}
+
+/// The plan of `themectl setup`, made from the facts: its steps, the steps to do by hand, and what is unchanged.
+struct SetupPlan: Equatable {
+  enum Step: Equatable {
+    /// Start the daemon, now and with each session.
+    case start
+    /// Make the running daemon start with each session.
+    case startLater
+    /// Enable an app, with the lines that the user's files need.
+    case enable(Text, title: Text, lines: [Text])
+    /// Start themed-apply for the apps that are enabled already.
+    case apply
+  }
+
+  /// A note about a program or the daemon.
+  struct Note: Equatable {
+    let title: Text
+    let words: Text
+  }
+
+  private(set) var steps: [Step] = []
+  /// The steps that the user has to do by hand.
+  private(set) var byHand: [Note] = []
+  /// The programs that stay as they are, and why.
+  private(set) var left: [Note] = []
+  /// The programs that can be enabled by name, by the names of their apps.
+  private(set) var optional: [Text] = []
+  /// The programs that could follow but do not, by their titles.
+  private(set) var unsettled: [Text] = []
+  /// Why no program follows, even if it is enabled; nil if the daemon runs or can be started.
+  private(set) var absence: Text?
+
+  init(_ facts: SetupFacts) {
+    switch (facts.service, facts.isEnabled) {
+    case (.canStart, _): steps.append(.start)
+    case (.runs, false): steps.append(.startLater)
+    case (.runs, _): break
+    case (.absent(let words), _):
+      absence = words
+      byHand.append(Note(title: "themed", words: words))
+    }
+    if facts.service == .runs, !facts.hearsDesktop {
+      left.append(
+        Note(title: "the desktop", words: "its settings portal does not answer; run 'themectl doctor' to find out why"))
+    }
+    for program in facts.programs { plan(program) }
+    let toApply = Set(facts.programs.filter(\.needsApplying).map(\.name))
+    let hasApps = facts.programs.contains { $0.kind == .enabled && $0.needsApplying }
+    let enables = steps.contains { if case .enable(let name, _, _) = $0 { toApply.contains(name) } else { false } }
+    guard hasApps || enables, !facts.isApplied else { return }
+    if !facts.hasManager {
+      byHand.append(
+        Note(
+          title: "themed-apply",
+          words: "have your session start 'themed-apply', which writes the files of enabled programs"))
+    } else if !enables {
+      steps.append(.apply)
+    }
+  }
+
+  private mutating func plan(_ program: SetupFacts.Program) {
+    func note(_ words: Text) -> Note { Note(title: program.title, words: words) }
+    switch program.kind {
+    case .notInstalled: break
+    case .faulty:
+      unsettled.append(program.title)
+      left.append(note(program.words))
+    case .unable: left.append(note(program.words))
+    case .enabled, .available:
+      let isNew = program.kind == .available
+      if isNew, !program.isProposed {
+        if program.obstacle == nil { optional.append(program.name) } else { unsettled.append(program.title) }
+        return left.append(note(program.words))
+      }
+      // A plugin that is connected needs no line from us.
+      if program.isConnected, isNew { return left.append(note(program.words)) }
+      if let obstacle = program.obstacle {
+        unsettled.append(program.title)
+        return left.append(note(obstacle))
+      }
+      guard isNew || !program.lines.isEmpty else {
+        if program.hidden != nil { unsettled.append(program.title) }
+        return left.append(note(program.words))
+      }
+      if let hidden = program.hidden { byHand.append(note(hidden)) }
+      steps.append(.enable(program.name, title: program.title, lines: program.lines))
+    case .plugin where program.isConnected: left.append(note(program.words))
+    case .plugin, .itself:
+      guard let missing = program.missing else { return left.append(note(program.words)) }
+      byHand.append(note(missing))
+    }
+  }
+}
+
+extension SetupPlan.Step {
+  var words: [String] {
+    switch self {
+    case .start: ["start themed, now and with each session"]
+    case .startLater: ["start themed with each session"]
+    case .apply: ["start themed-apply, now and with each session"]
+    case .enable(_, let title, let lines): ["enable \(title)"] + lines.map { "  \($0)" }
+    }
+  }
+
+  fileprivate var json: JSON {
+    switch self {
+    case .start: .object(["step": .word("start")])
+    case .startLater: .object(["step": .word("start-later")])
+    case .apply: .object(["step": .word("apply")])
+    case .enable(let name, let title, let lines):
+      .object([
+        "step": .word("enable"), "app": .string(name), "title": .string(title),
+        "lines": .array(lines.map { .string($0) }),
+      ])
+    }
+  }
+}
+
+extension SetupPlan {
+  /// The plan for people, in lines that the caller has to filter for the terminal.
+  var lines: [String] {
+    func part(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines.map { "  \($0)" } }
+    func words(_ notes: [Note]) -> [String] {
+      notes.map { "\($0.title): \($0.words)" }
+    }
+    let absence = absence.map { ["themed is not running, so nothing follows yet: \($0)"] } ?? []
+    return absence + part("The plan:", steps.flatMap(\.words))
+      + part("To do by hand:", words(byHand))
+      + part("Unchanged:", words(left))
+  }
+
+  /// The apps that the plan enables.
+  var enabledNames: [Text] {
+    steps.compactMap { if case .enable(let name, _, _) = $0 { name } else { nil } }
+  }
+
+  /// The sentence to print if there is nothing left to do; it names what is still not set up.
+  var ending: String {
+    var rest: [String] = []
+    if !byHand.isEmpty { rest.append("the steps that you have to do by hand") }
+    if !unsettled.isEmpty { rest.append("programs that do not follow (\(unsettled.few))") }
+    if !optional.isEmpty {
+      let names = optional.map(\.asWord).joined(separator: " ")
+      rest.append("programs that you have not enabled ('themectl app enable \(names)')")
+    }
+    return rest.isEmpty ? "Everything is set up." : "Everything is set up, except \(rest.joined(separator: ", and "))."
+  }
+
+  /// The plan as one line of JSON.
+  func json(failed: [Text]) -> String {
+    func notes(_ notes: [Note]) -> JSON {
+      .array(
+        notes.map { note in
+          .object(["title": .string(note.title), "words": .string(note.words)])
+        })
+    }
+    return JSON.object([
+      "steps": .array(steps.map(\.json)), "byHand": notes(byHand), "left": notes(left),
+      "failed": .array(failed.map { .string($0) }),
+    ]).text
+  }
+}
+
+extension SetupFacts {
+  static let units = ["themed.socket", "themed.service", "themed-apply.service"]
+
+  /// Looks at the daemon, its units, and the installed programs; fails for users who cannot have a daemon.
+  init(_ daemon: Daemon) throws {
+    hasManager = UserManager.isRunning
+    let manager = FailedUnits.isForUnits(daemon.socket)
+    let states = manager ? UserManager.run(["is-enabled"] + Self.units)?.lines ?? [] : []
+    let areInstalled = states.count == Self.units.count && !states.contains("not-found")
+    // themed-apply alone does not start the daemon.
+    isEnabled = areInstalled ? states.prefix(2).contains { $0.hasPrefix("enabled") } : nil
+    var listing = AppListing(AppPlaces())
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      listing.clients = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.listClients() }
+      hearsDesktop = try theme.getState().resolution.desktop != .unavailable
+      service = .runs
+    } catch {
+      if error.isOfAnotherUser { throw ended(by: error, at: daemon.socket) }
+      service = Self.absence(error, daemon, manager: manager, areInstalled: areInstalled)
+    }
+    isApplied = listing.isApplied
+    programs = listing.listed.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
+  }
+
+  private static func absence(
+    _ error: ThemeClientError, _ daemon: Daemon, manager: Bool, areInstalled: Bool
+  ) -> Service {
+    if let failed = FailedUnits(explaining: error, at: daemon.socket) { return .absent(Text(failed.text)) }
+    guard error.code == .noDaemon else { return .absent(Text(error.advice(at: daemon.socket))) }
+    if areInstalled { return .canStart }
+    return .absent(
+      manager
+        ? "themed.service is not installed: run 'make install', or have your session start 'themed'"
+        : "nothing starts it: have your session start 'themed'")
+  }
+}
+
+extension SetupFacts.Program {
+  init(_ appState: AppState, isConnected: Bool) {
+    let app = appState.examination?.app
+    self.init(
+      name: appState.name, title: app?.title ?? appState.name, kind: appState.kind,
+      words: Text(appState.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
+      isProposed: app?.isProposed ?? true)
+    missing = appState.missing.map { Text($0) }
+    lines = appState.needs.lines
+    obstacle = appState.needs.obstacle
+    hidden = appState.needs.hidden.map { Text($0.words) }
+    needsApplying = app?.needsApplying ?? true
+    if appState.needs.lacksVersion, obstacle == nil {
+      obstacle = kind == .available ? words : "\(Text(appState.doubt))\(words)"
+    }
+  }
+}

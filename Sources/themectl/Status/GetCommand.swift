@@ -1,0 +1,154 @@
+import ArgumentParser
+import Glibc
+import ThemeClientCore
+import ThemeModel
+import ThemedSystem
+
+struct Get: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Print whether light or dark is shown, or other fields, such as the theme.",
+    discussion: """
+      For example:
+        themectl get                               light or dark
+        themectl get theme contrast                two fields, with a tab in between
+        themectl get palette.background            a colour of the theme, by its role
+        themectl get assets.wallpaper values.bat   the theme's wallpaper, and the theme's setting for bat
+        themectl get --details                     all fields
+
+      If a field has no value, the command prints a hyphen ('-') and exits with 1. With --details, it prints a line for \
+      each field: the field's name, a tab and the value. Then the exit status is 0 even if a field has no value.
+
+      'desktop' is what the desktop asks for, even if an override or the schedule wins. 'source' is 'desktop', or \
+      'upstream' if themed follows another themed instead. 'transition' is the length of the fade from one scheme to \
+      the other, in milliseconds.
+      """)
+
+  @Argument(help: "The fields to print; without a field, light or dark.")
+  var fields: [StateField] = []
+
+  @Flag(help: "Print all fields, including the theme's colours, images and values (settings for individual programs).")
+  var details = false
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func validate() throws {
+    guard !details || fields.isEmpty else { throw ValidationError(detailsWithFields("get")) }
+  }
+
+  func run() throws {
+    guard details else { return try get(fields, socket: daemon.socket, app: audience.app, json: format.json) }
+    let state = try daemon.call { (theme) throws(ThemeClientError) in
+      try theme.getState(app: audience.app, details: true)
+    }
+    try say(format.json ? state.json : state.detailedLines.joined(separator: "\n"))
+  }
+}
+
+/// The message that --details cannot be combined with the name of a field.
+func detailsWithFields(_ command: String) -> String {
+  "--details prints all fields, so do not name a field; try: themectl \(command) --details; "
+    + "themectl \(command) palette.background"
+}
+
+/// Prints the values of these fields; without fields, light or dark.
+///
+/// Exits with 1 if a field has no value.
+func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil, json: Bool = false) throws {
+  let state = try callDaemon(at: socket) { (theme) throws(ThemeClientError) in
+    try theme.getState(app: app, details: fields.contains(where: \.isDetail))
+  }
+  try say(fields.line(of: state, json: json))
+  for mistake in fields.compactMap({ $0.mistake(in: state) }) { complain(mistake) }
+  guard fields.allSatisfy({ $0.word(of: state) != nil }) else { throw ExitCode.failure }
+}
+
+struct Is: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "is",
+    abstract: "Test whether the named scheme, light or dark, is shown: exit with 0 if so, and with 1 if not.")
+
+  @Argument(help: "The scheme: light or dark.")
+  var scheme: ColorScheme
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+
+  func run() throws {
+    let state = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState(app: audience.app) }
+    guard state.scheme == scheme else { throw ExitCode.failure }
+  }
+}
+
+struct Monitor: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "monitor",
+    abstract: "Print whether light or dark is shown, or other fields, now and after each change.",
+    discussion: """
+      For example:
+        themectl monitor                      light or dark
+        themectl monitor scheme theme         both, with a tab in between
+        themectl monitor palette.background   a colour of the theme, by its role
+        themectl monitor --details            all fields, and then an empty line
+        themectl monitor --json --details     the state as JSON, with all colours
+
+      If a field has no value, the command prints a hyphen ('-') for it. With --json and without a field, the command \
+      prints the state as JSON; add --details for the theme's colours, images and values. If themed is not running, the \
+      command waits; if themed restarts, the command reconnects.
+      """)
+
+  @Argument(help: "The fields to print, as for 'get'; without a field, light or dark.")
+  var fields: [StateField] = []
+
+  @Flag(help: "Print all fields, including the theme's colours, images and values (settings for individual programs).")
+  var details = false
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func validate() throws {
+    guard !details || fields.isEmpty else { throw ValidationError(detailsWithFields("monitor")) }
+  }
+
+  func run() throws {
+    var theme = try connected()
+    var printed: Text?
+    while let state = try next(&theme) {
+      let text = text(of: state)
+      guard Text(text) != printed else { continue }
+      try say(text)
+      printed = Text(text)
+    }
+  }
+
+  private func text(of state: State) -> String {
+    guard fields.isEmpty else { return fields.line(of: state, json: format.json) }
+    if format.json { return state.json }
+    return details ? (state.detailedLines + [""]).joined(separator: "\n") : fields.line(of: state, json: false)
+  }
+
+  private func connected() throws -> ThemeMonitor {
+    do throws(ThemeClientError) {
+      var theme = try ThemeMonitor(
+        app: audience.app, details: details || fields.contains(where: \.isDetail), socket: daemon.socket)
+      // A status bar may start before the daemon and waits for it; a person wants to know why nothing is printed.
+      do throws(ThemeClientError) { try theme.connect() } catch {
+        if error.code == .anotherUsers { throw error }
+        let socket = daemon.socket
+        complain("waiting: \(FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket))")
+      }
+      return theme
+    } catch { throw ended(by: error, at: daemon.socket) }
+  }
+
+  /// Exits when its reader does: the next word may be hours away, and only writing it would show that the reader is
+  /// gone.
+  private func next(_ theme: inout ThemeMonitor) throws -> State? {
+    do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO)?.inner } catch {
+      throw ended(by: error, at: daemon.socket)
+    }
+  }
+}

@@ -1,0 +1,357 @@
+import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+
+/// The output of `themectl status` for people: the state, and the chain of rules with the one that decided.
+struct StatusReport {
+  let app: Text?
+  let state: State
+  /// The other rules; nil if the socket is read-only and does not give them.
+  let rest: Rest?
+  /// The theme that is chosen for this side and cannot be shown, and why.
+  let hidden: (theme: Text, reason: String)?
+  /// The daemon that is followed instead of the desktop; nil if the desktop is followed.
+  var upstream: Diagnostics.Upstream?
+
+  /// The facts that only the writable socket gives.
+  struct Rest {
+    let overrides: [Override]
+    let configuration: ConfigurationInForce
+  }
+
+  /// The settings that decide the default.
+  private static var noDesktop: Text { "[appearance] no-desktop" }
+  private static var noPreference: Text { "[appearance] no-preference" }
+
+  /// The overrides, as far as they are known.
+  var overrides: [Override] { rest?.overrides ?? [] }
+
+  func text(_ style: Style, now: Int64) -> String {
+    var lines = [style.bold(sentence.text(now: now))]
+    for rule in rules(now: now) {
+      let line = "\(rule.decides ? "> " : "  ")\(padded(rule.name))\(rule.says)"
+      lines.append(rule.decides ? style.bold(line) : line)
+    }
+    let resolution = state.resolution
+    if let high = resolution.highContrast {
+      lines.append(field("contrast", "highContrast", high ? "high" : "normal", now))
+    }
+    if let less = resolution.reducedMotion {
+      lines.append(field("motion", "reducedMotion", less ? "reduced" : "normal", now))
+    }
+    if let accent = resolution.accentColor {
+      lines.append(field("accent", "accentColor", accent.hexadecimal, now) + style.swatch(accent))
+    }
+    if let hidden { lines.append("  \(padded("theme"))\(printable(hidden.theme)) (\(printable(hidden.reason)))") }
+    if let theme = resolution.theme {
+      lines.append(field(hidden == nil ? "theme" : "", "theme", printable(theme.name), now))
+    }
+    let apps = app == nil ? overrides.apps(overriding: Field.allCases) : []
+    if !apps.isEmpty {
+      let have = apps.count == 1 ? "has its own overrides" : "have their own overrides"
+      lines.append("  \(padded("apps"))\(apps.few) \(have)")
+    }
+    if rest == nil {
+      lines.append("  (this socket is read-only: it does not report overrides of light and dark, or the configuration)")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private struct Line {
+    let name: String
+    let says: String
+    let decides: Bool
+  }
+
+  /// The rules of the scheme, highest first.
+  private func rules(now: Int64) -> [Line] {
+    let origin = state.resolution.origins["scheme"]
+    var rules: [Line] = []
+    if let app {
+      let own = overrides.first { $0.app == app && $0.scheme != nil }
+      rules.append(
+        Line(
+          name: printable(app), says: own.map { says($0, now) } ?? noOverride(.appOverride, now),
+          decides: origin?.rule == .appOverride))
+    }
+    let all = overrides.first { $0.app == nil && $0.scheme != nil }
+    let isPassed = origin?.isPinned == true && all != nil
+    rules.append(
+      Line(
+        name: "all apps",
+        says: (all.map { says($0, now) } ?? noOverride(.override, now)) + (isPassed ? " (not for this app)" : ""),
+        decides: origin?.rule == .override))
+    if let next = state.resolution.nextSwitch {
+      rules.append(
+        Line(
+          name: "schedule", says: "\(next.scheme.opposite.rawValue) until \(clockText(next.time, now: now))",
+          decides: origin?.rule == .schedule))
+    } else if origin?.rule == .schedule {
+      rules.append(Line(name: "schedule", says: state.scheme.rawValue, decides: true))
+    }
+    rules.append(
+      Line(name: below, says: desktop(now: now), decides: origin?.rule == .portal || origin?.rule == .upstream))
+    rules.append(Line(name: "default", says: byDefault, decides: origin?.rule == .default))
+    if let origin, !rules.contains(where: \.decides) {
+      // The daemon is newer than this program.
+      rules.append(Line(name: printable(origin.rule.rawValue), says: state.scheme.rawValue, decides: true))
+    }
+    return rules
+  }
+
+  /// The words for a rule without an override, or with one that is unknown.
+  private func noOverride(_ rule: Origin.Rule, _ now: Int64) -> String {
+    guard rest == nil else { return "no override" }
+    guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "not reported" }
+    return state.scheme.rawValue + origin.endWords(now: now, state.resolution.nextSwitch)
+  }
+
+  private func says(_ override: Override, _ now: Int64) -> String {
+    Override(
+      scheme: override.scheme, expiresAt: override.expiresAt, untilDesktopChanges: override.untilDesktopChanges
+    ).words(now: now, nextSwitch: state.resolution.nextSwitch)
+  }
+
+  /// The name of the source below the overrides and the schedule.
+  private var below: String { upstream == nil ? "desktop" : "upstream" }
+
+  private func desktop(now: Int64) -> String {
+    let silence = upstream.map { $0.isConnected ? "" : $0.silence(now: now) } ?? ""
+    let isRemembered = state.resolution.origins["scheme"]?.isRemembered == true
+    let memory = isRemembered ? ", as it last asked: it has not answered yet in this session" : ""
+    return switch state.resolution.desktop {
+    case .light: "light\(silence)\(memory)"
+    case .dark: "dark\(silence)\(memory)"
+    case .none: "no preference"
+    case .unavailable: "unavailable; 'themectl doctor' says why"
+    }
+  }
+
+  private var byDefault: String {
+    let isUnavailable = state.resolution.desktop == .unavailable
+    let value = rest?.configuration.value(of: isUnavailable ? Self.noDesktop : Self.noPreference)
+    return value.map { "\(printable($0)) (\(isUnavailable ? "no-desktop" : "no-preference")= in themed.conf)" }
+      ?? (state.resolution.origins["scheme"]?.rule == .default
+        ? "\(state.scheme.rawValue) (setting not reported)" : "not reported")
+  }
+
+  private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {
+    let origin = state.resolution.origins[wireName]
+    let app = app.map { printable($0) } ?? "this app"
+    let rule =
+      switch origin?.rule {
+      case .appOverride?: "override of \(app)"
+      case .override?: "override"
+      case .schedule?: "schedule"
+      case .portal?: "desktop"
+      case .upstream?: "upstream"
+      case .default?: "configured"
+      case let other: other.map { printable($0.rawValue) } ?? "?"
+      }
+    let pin = origin?.isPinned == true ? ", auto for \(app)" : ""
+    return "  \(padded(name))\(value) (\(rule)\(pin)\(origin?.endWords(now: now, state.resolution.nextSwitch) ?? ""))"
+  }
+
+  private func padded(_ name: String) -> String {
+    let width = max(8, app.map { printable($0).count } ?? 0) + 2
+    return name + String(repeating: " ", count: max(1, width - name.count))
+  }
+}
+
+extension Diagnostics.Upstream {
+  /// The note that it is not connected, and that its last answer holds.
+  fileprivate func silence(now: Int64) -> String {
+    let since = heardAt.map { " since \(clockText($0, now: now))" } ?? ""
+    return ", its last answer: not connected\(since)" + (problem.map { " (\(printable($0)))" } ?? "")
+  }
+}
+
+extension Override {
+  /// The override and its end on one line; with a schedule, an override until the next change also ends at
+  /// `nextSwitch`.
+  func words(now: Int64, nextSwitch: Switch? = nil) -> String {
+    var says: [String] = []
+    if let scheme { says.append(scheme.rawValue) }
+    if let highContrast { says.append(highContrast ? "high contrast" : "normal contrast") }
+    if let reducedMotion { says.append(reducedMotion ? "reduced motion" : "normal motion") }
+    if let accentColor { says.append("accent \(accentColor.hexadecimal)") }
+    for scheme in ColorScheme.allCases {
+      if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(printable(theme))") }
+    }
+    for field in Field.allCases where auto.contains(field) { says.append("\(field.pinnedName) auto") }
+    if let expiresAt {
+      let left = durationText(max(0, expiresAt.subtractingSaturated(now)))
+      says.append("until \(clockText(expiresAt, now: now)) (\(left) left)")
+    }
+    if untilDesktopChanges == true {
+      let turn = nextSwitch.map { " or the schedule switches at \(clockText($0.time, now: now))" } ?? ""
+      says.append("until the desktop's setting changes\(turn)")
+    }
+    return says.joined(separator: ", ")
+  }
+}
+
+extension Field {
+  /// The field's name in a sentence that pins it to `auto`.
+  fileprivate var pinnedName: String {
+    switch self {
+    case .scheme: "scheme"
+    case .highContrast: "contrast"
+    case .reducedMotion: "motion"
+    case .accentColor: "accent"
+    case .lightTheme: "light theme"
+    case .darkTheme: "dark theme"
+    }
+  }
+}
+
+extension Origin {
+  /// The end of the override that it comes from, after a comma; empty if the override does not end by itself.
+  fileprivate func endWords(now: Int64, _ next: Switch?) -> String {
+    let words = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges)
+      .words(now: now, nextSwitch: next)
+    return words.isEmpty ? "" : ", " + words
+  }
+}
+
+extension Override {
+  func theme(_ scheme: ColorScheme) -> Text? { scheme == .light ? lightTheme : darkTheme }
+}
+
+extension ConfigurationInForce {
+  /// The value of a setting in force; nil if the daemon does not know this name.
+  func value(of name: Text) -> Text? { settings.first { $0.name == name }?.value }
+}
+
+extension ThemeConnection {
+  /// Why a chosen theme is not shown on a side; nil if it can be shown.
+  fileprivate mutating func reasonToHide(_ theme: Text, _ scheme: ColorScheme) throws(ThemeClientError) -> String? {
+    do throws(ThemeClientError) {
+      return try getTheme(theme.string).theme[scheme] == nil ? "it has no \(scheme.rawValue) side" : nil
+    } catch {
+      switch error.code {
+      case .unknownTheme: return "not installed"
+      case .unusableTheme: return error.reason
+      default: throw error
+      }
+    }
+  }
+}
+
+extension ThemeConnection {
+  /// The theme that is chosen for the shown side but is not shown, and why.
+  fileprivate mutating func hidden(
+    from state: State, _ app: Text?, _ rest: StatusReport.Rest?
+  ) throws(ThemeClientError) -> (theme: Text, reason: String)? {
+    guard let rest else { return nil }
+    let choice = ThemeChoice(app: app, overrides: rest.overrides, configuration: rest.configuration)
+    guard let chosen = choice[state.scheme], chosen != state.resolution.theme?.name,
+      let reason = try reasonToHide(chosen, state.scheme)
+    else { return nil }
+    return (chosen, reason)
+  }
+}
+
+extension StatusReport {
+  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
+    // All three calls are sent at once, because waiting for each reply takes longer than making it.
+    try daemon.begin([
+      Request<State>.getState(app: app?.string, details: false).call, Request<OverrideList>.listOverrides.call,
+      Request<ConfigurationInForce>.getConfiguration.call,
+    ])
+    let state = try daemon.getState(app: app?.string)
+    // The read-only socket refuses these calls; the report then says only what is shown.
+    let rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
+      let overrides = try daemon.listOverrides()
+      return Rest(
+        overrides: overrides,
+        configuration: try daemon.getConfiguration(
+          of: [Self.noDesktop, Self.noPreference, ConfigurationSetting.upstream] + ThemeChoice.settings))
+    }
+    // Few daemons follow another one, and reading all diagnostics takes time. An older daemon does not have the setting,
+    // so the origins count too.
+    let isFollowing =
+      rest?.configuration.value(of: ConfigurationSetting.upstream) != nil
+      || state.resolution.origins.contains { $0.value.rule == .upstream }
+    let upstream: Diagnostics.Upstream?
+    // Without the reply, the report still says what is shown.
+    do throws(ThemeClientError) { upstream = isFollowing ? try daemon.ask(.getUpstream) : nil } catch { upstream = nil }
+    // In one call, because setting the properties one by one makes the compiler look up types at run time.
+    self.init(
+      app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream)
+  }
+}
+
+/// The sentence that tells a person what is shown and why.
+struct StatusSentence {
+  let app: Text?
+  let scheme: ColorScheme
+  let desktop: Preference
+  /// The source of the scheme; nil if the daemon does not give it.
+  let origin: Origin?
+  /// The scheme in the override for all apps.
+  let all: Mode?
+  /// The schedule's next switch.
+  var nextSwitch: Switch?
+  /// Whether another daemon is followed instead of the desktop.
+  var followsUpstream = false
+
+  func text(now: Int64) -> String {
+    let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
+    guard let origin else { return "\(shown); \(wish)." }
+    switch origin.rule {
+    case .appOverride: return "\(shown)\(end(origin, now)), because you set it; \(wish)."
+    case .override:
+      let whom = app == nil ? "" : " for all apps"
+      return "\(shown)\(end(origin, now)), because you set it\(whom); \(wish)."
+    case .portal where origin.isRemembered:
+      return "\(shown), as the desktop last asked\(pinned(origin, now)); it has not answered yet in this session."
+    case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
+    case .upstream: return "\(shown), as the upstream themed shows\(pinned(origin, now))."
+    case .schedule:
+      let until = nextSwitch.map { " until \(clockText($0.time, now: now))" } ?? ""
+      return "\(shown), by the schedule\(until)\(pinned(origin, now)); \(wish)."
+    case .default: return "\(shown) by default, because \(wish)\(pinned(origin, now))."
+    default: return "\(shown), by the rule '\(printable(origin.rule.rawValue))'; \(wish)."
+    }
+  }
+
+  /// The desktop's preference, in words.
+  private var wish: String {
+    let asks = followsUpstream ? "the upstream themed shows" : "the desktop asks for"
+    return switch desktop {
+    case .light: "\(asks) light" + (scheme == .light ? " too" : "")
+    case .dark: "\(asks) dark" + (scheme == .dark ? " too" : "")
+    case .none: "the desktop has no preference"
+    case .unavailable: followsUpstream ? "the upstream themed has not answered" : "the desktop's setting is unavailable"
+    }
+  }
+
+  /// Why an override for all apps does not count for this app.
+  private func pinned(_ origin: Origin, _ now: Int64) -> String {
+    guard origin.isPinned, let all, all != .auto else { return "" }
+    let below = origin.rule == .schedule ? "schedule" : followsUpstream ? "upstream" : "desktop"
+    return "; you set \(all.rawValue) for all apps, but made this one follow the \(below)\(end(origin, now))"
+  }
+
+  private func end(_ origin: Origin, _ now: Int64) -> String {
+    let ends = [
+      origin.expiresAt.map { "until \(clockText($0, now: now))" },
+      origin.untilDesktopChanges ? "until the desktop's setting changes" : nil,
+      origin.untilDesktopChanges
+        ? nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
+    ].compactMap(\.self)
+    return ends.isEmpty ? "" : " " + ends.joined(separator: " or ")
+  }
+}
+
+extension StatusReport {
+  /// The sentence about the state and its reason.
+  var sentence: StatusSentence {
+    StatusSentence(
+      app: app, scheme: state.scheme, desktop: state.resolution.desktop, origin: state.resolution.origins["scheme"],
+      all: overrides.first { $0.app == nil && $0.scheme != nil }?.scheme, nextSwitch: state.resolution.nextSwitch,
+      followsUpstream: upstream != nil)
+  }
+}

@@ -1,0 +1,87 @@
+import ThemedSystem
+
+// Quotes foreign text in files for programs, scalar by scalar, since a Character may contain a quote and the text after
+// it. `Text.quotedForShell` quotes for shells.
+
+extension Text {
+  /// A word that fish reads as exactly this text: within single quotes it has two escapes.
+  var quotedForFish: String {
+    var quoted = "'".unicodeScalars
+    for scalar in string.unicodeScalars {
+      if scalar == "'" || scalar == "\\" { quoted.append("\\") }
+      quoted.append(scalar)
+    }
+    quoted.append("'")
+    return String(quoted)
+  }
+
+  /// A scalar of YAML in double quotes that is read as this text, byte for byte.
+  ///
+  /// It escapes line ends, invisible characters and characters that YAML does not allow.
+  var quotedForYAML: String {
+    quoted { scalar in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      case _ where scalar.isVisible: nil
+      case _ where scalar.value <= 0xFF: "\\x" + scalar.hexadecimal(2)
+      case _ where scalar.value <= 0xFFFF: "\\u" + scalar.hexadecimal(4)
+      default: "\\U" + scalar.hexadecimal(8)
+      }
+    }
+  }
+
+  /// A string of CSS in double quotes that is read as this text, byte for byte, except for NUL, which CSS cannot
+  /// contain.
+  ///
+  /// It has no `<` either, which could end a style sheet within a page.
+  var quotedForCSS: String {
+    quoted { scalar in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      case "<": "\\3c "
+      case _ where scalar.isVisible: nil
+      default: "\\" + scalar.hexadecimal(1) + " "
+      }
+    }
+  }
+
+  private func quoted(_ escaped: (Unicode.Scalar) -> String?) -> String {
+    var quoted = "\"".unicodeScalars
+    for scalar in string.unicodeScalars {
+      if let escape = escaped(scalar) { quoted += escape.unicodeScalars } else { quoted.append(scalar) }
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+
+  /// The rest of a name in CSS, with a backslash before every character except letters, digits, `_` and `-`.
+  var asCSSName: String {
+    var name = String.UnicodeScalarView()
+    for scalar in string.unicodeScalars {
+      if scalar.isASCII, !scalar.isWordOfASCII, scalar != "-" { name.append("\\") }
+      name.append(scalar)
+    }
+    return String(name)
+  }
+
+  /// The rest of a variable's name, in upper case, with `_` for characters that it cannot contain.
+  var asShellName: String {
+    var name = String.UnicodeScalarView()
+    for scalar in string.uppercased().unicodeScalars { name.append(scalar.isWordOfASCII ? scalar : "_") }
+    return String(name)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isWordOfASCII: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9", "_": true
+    default: false
+    }
+  }
+
+  fileprivate func hexadecimal(_ width: Int) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

@@ -1,0 +1,124 @@
+import ThemeModel
+import ThemedSystem
+
+/// The author of a theme whose sides have these authors.
+func author(of authors: [Text]) -> Text? {
+  guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
+  let both = authors.joined(separator: ", ")
+  return both.count <= 255 ? both : authors[0]
+}
+
+private let sideWords: Set<Text> = ["light", "dark"]
+
+/// A theme name from a file's name, without its directory and suffix; empty if the name has no usable character.
+func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
+  // The name of a pipe is a number.
+  guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
+  var file = path.split("/", omittingEmpty: true).last ?? ""
+  for ending in [".yaml", ".yml", ".toml", ".conf"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
+    file = Text(decoding: file.utf8.dropLast(ending.count))
+  }
+  let name = slug(file)
+  return isWithoutSide ? withoutSide(name) : name
+}
+
+/// A theme's name without the words for a side, if it has one; empty if nothing else is left.
+func withoutSide(_ name: Text) -> Text {
+  let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
+  return words.contains(where: sideWords.contains)
+    ? words.filter { !sideWords.contains($0) }.joined(separator: "-") : name
+}
+
+/// A text as a theme's name: in lower case, with `-` for other characters; empty if none of them is usable.
+func slug(_ text: Text) -> Text {
+  var name: [UInt8] = []
+  for byte in text.lowercasedASCII.utf8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name.append(byte)
+    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"): name.append(byte)
+    case _ where !name.isEmpty && name.last != UInt8(ascii: "-"): name.append(UInt8(ascii: "-"))
+    default: break
+    }
+  }
+  name = Array(name.drop { "-._+".utf8.contains($0) }.prefix(64))
+  while name.last == UInt8(ascii: "-") { name.removeLast() }
+  return Text(decoding: name)
+}
+
+/// The title of a theme of two schemes: the words that both titles have besides their sides, or else the words with
+/// which both begin; nil if there are none.
+func title(light: Text, dark: Text) -> Text? {
+  let (one, other) = (TitleWords(light), TitleWords(dark))
+  let (bareOne, bareOther) = (one.without("light"), other.without("dark"))
+  if bareOne.words == bareOther.words { return bareOne.title }
+  return bareOne.beginning(with: bareOther).title ?? one.beginning(with: other).title
+}
+
+/// The title of a scheme that is one side of a theme: without the word for that side, unless it is the only word.
+func title(_ title: Text, without scheme: ColorScheme) -> Text {
+  TitleWords(title).without(Text(scheme.rawValue)).title ?? title
+}
+
+/// The words of a title, one of which may name a side.
+private struct TitleWords {
+  var words: [Text]
+
+  init(_ title: Text) { words = title.split(" ", omittingEmpty: true) }
+
+  private init(words: [Text]) { self.words = words }
+
+  /// The words in one line, without punctuation at the end; nil if no word is left.
+  var title: Text? {
+    var words = words
+    while let last = words.popLast() {
+      let bare = Text(decoding: last.utf8.reversed().drop { " ,;:-|/(".utf8.contains($0) }.reversed())
+      if !bare.isEmpty { return (words + [bare]).joined(separator: " ") }
+    }
+    return nil
+  }
+
+  /// The words without each one that is this word, also in brackets or before a comma, or that ends with it as in
+  /// `OneLight`.
+  func without(_ side: Text) -> TitleWords {
+    var rest: [Text] = []
+    // An opening bracket before the word moves to the next word.
+    var pending: Text = ""
+    for word in words {
+      guard let (before, behind) = word.around(side) else {
+        rest.append("\(pending)\(word)")
+        pending = ""
+        continue
+      }
+      switch (before, behind) {
+      case ("(", ")"), ("[", "]"): break
+      case ("(", _), ("[", _): pending = before
+      case (_, _) where before.isEmpty:
+        if let last = rest.popLast() { rest.append("\(last)\(behind)") }
+      default: rest.append("\(before)\(behind)")
+      }
+    }
+    return TitleWords(words: rest)
+  }
+
+  func beginning(with other: TitleWords) -> TitleWords {
+    TitleWords(words: zip(words, other.words).prefix { $0 == $1 }.map(\.0))
+  }
+}
+
+extension Text {
+  /// The text before and after the word for a side; nil if the text does not contain it as a word.
+  fileprivate func around(_ side: Text) -> (before: Text, behind: Text)? {
+    let behind = Text(decoding: utf8.reversed().prefix { ",;:)]".utf8.contains($0) }.reversed())
+    let rest = dropping(suffix: behind) ?? self
+    guard rest.lowercasedASCII.hasSuffix(side) else { return nil }
+    let before = Text(decoding: rest.utf8.dropLast(side.count))
+    guard let last = before.utf8.last, !"([".utf8.contains(last) else { return (before, behind) }
+    if "-_".utf8.contains(last) { return (Text(decoding: before.utf8.dropLast()), behind) }
+    // OneLight names a side, and Moonlight does not.
+    let first = rest.utf8.dropFirst(before.count).first ?? 0
+    guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(last),
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+    else { return nil }
+    return (before, behind)
+  }
+}

@@ -1,0 +1,259 @@
+import ThemeModel
+import ThemedSystem
+
+/// A scheme, and the file that it was read from.
+struct ReadScheme: Hashable {
+  let path: String
+  let scheme: Scheme
+  /// The side that it is imported for.
+  let side: ColorScheme
+  /// Whether the user named the side.
+  let isNamed: Bool
+
+  /// A scheme for this side; with nil, for the side that it is made for.
+  init(path: String, scheme: Scheme, side: ColorScheme? = nil) {
+    self.path = path
+    self.scheme = scheme
+    self.side = side ?? scheme.variant
+    isNamed = side != nil
+  }
+}
+
+/// A theme that was made of one scheme, or of two, and the files that it was made of.
+struct PairedTheme: Hashable {
+  let theme: Theme
+  let paths: [String]
+}
+
+/// Why schemes cannot become a theme.
+enum PairingFault: Error, Hashable, CustomStringConvertible {
+  /// Two schemes for the same side of one theme.
+  case cannotBeOne([String])
+  /// No valid name for a theme.
+  case noName(String)
+  /// Another file became the theme of this name.
+  case nameTaken(String, name: Text)
+
+  var description: String {
+    switch self {
+    case .cannotBeOne(let paths):
+      "cannot make one theme from \(paths.joined(separator: ", ")): two of these files are for the same side; give one file "
+        + "to --light and another to --dark, or import each separately"
+    case .noName(let path): "\(path): cannot derive a theme name; add --name"
+    case .nameTaken(let path, let name):
+      "\(path): another file became the theme '\(name)'; import this one separately, with --name"
+    }
+  }
+}
+
+/// Makes themes from schemes: a light and a dark one become one theme if the user pairs them, if their files' names
+/// differ only in the word for the side, or if each is the other's only relative (``SchemeRelatives``).
+///
+/// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
+///
+/// Schemes with several relatives are listed in `doubts`.
+func pair(
+  _ schemes: [ReadScheme], name: Text? = nil
+) -> (themes: [PairedTheme], faults: [PairingFault], doubts: [String]) {
+  var themes: [PairedTheme] = []
+  var faults: [PairingFault] = []
+  var taken: Set<Text> = []
+  let (groups, doubts) = groups(of: schemes, name: name)
+  for group in groups {
+    do throws(PairingFault) {
+      let theme = try theme(of: group.schemes, name: group.name)
+      guard taken.insert(theme.theme.name).inserted else {
+        throw .nameTaken(theme.paths.joined(separator: ", "), name: theme.theme.name)
+      }
+      themes.append(theme)
+    } catch { faults.append(error) }
+  }
+  return (themes, faults, doubts)
+}
+
+private struct Group {
+  var name: Text?
+  var schemes: [ReadScheme]
+}
+
+/// The groups that become one theme each: the schemes that the user named, then the others in the order of the files.
+private func groups(of schemes: [ReadScheme], name: Text?) -> (groups: [Group], doubts: [String]) {
+  if let name { return (schemes.isEmpty ? [] : [Group(name: name, schemes: schemes)], []) }
+  let named = schemes.filter(\.isNamed)
+  let first = named.isEmpty ? [] : [Group(name: named.count == 2 ? commonName(of: named) : nil, schemes: named)]
+  let rest = groups(byNamesOf: schemes.filter { !$0.isNamed })
+  let (all, doubts) = groups(byRelativesOf: rest, besides: Set(first.compactMap(\.name)))
+  return (first + all, doubts)
+}
+
+/// Pairs of schemes whose files' names differ only in the side, and the other schemes alone.
+private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
+  var groups: [Group] = []
+  var places: [Text: Int] = [:]
+  for scheme in schemes {
+    let name = stem(of: Text(scheme.path), withoutSide: true)
+    if let index = places[name] {
+      groups[index].schemes.append(scheme)
+    } else {
+      if !name.isEmpty { places[name] = groups.count }
+      groups.append(Group(name: name, schemes: [scheme]))
+    }
+  }
+  return groups.flatMap { group in
+    let isPair = group.schemes.count == 2 && group.schemes[0].side != group.schemes[1].side
+    return isPair ? [group] : group.schemes.map { Group(name: nil, schemes: [$0]) }
+  }
+}
+
+/// The groups, with two single schemes joined into a pair if each is the other's only relative.
+///
+/// Pairs by the files' names come first: a pair of relatives is not made if its name is one of theirs, or one of `besides`.
+private func groups(byRelativesOf groups: [Group], besides others: Set<Text>) -> (groups: [Group], doubts: [String]) {
+  let singles = groups.indices.filter { groups[$0].schemes.count == 1 }
+  let relatives = SchemeRelatives(singles.map { groups[$0].schemes[0] })
+  var result: [Group?] = groups
+  var (taken, doubts) = (others.union(groups.compactMap(\.name)), relatives.doubts)
+  for (index, place) in singles.enumerated() {
+    guard let partner = relatives.partner(of: index), index < partner else { continue }
+    let schemes = groups[place].schemes + groups[singles[partner]].schemes
+    let name = commonName(of: schemes.sorted { $0.side == .light && $1.side == .dark })
+    if let name, !taken.insert(name).inserted {
+      let files = schemes.map(\.path).joined(separator: ", ")
+      doubts.append("\(files): may be one theme, but '\(name)' is taken; import these two with --name to pair them")
+      continue
+    }
+    result[place] = Group(name: name, schemes: schemes)
+    result[singles[partner]] = nil
+  }
+  return (result.compactMap(\.self), doubts)
+}
+
+private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -> PairedTheme {
+  guard Set(schemes.map(\.side)).count == schemes.count else { throw .cannotBeOne(schemes.map(\.path)) }
+  let sorted = schemes.sorted { $0.side == .light && $1.side == .dark }
+  let stem = stem(of: Text(sorted[0].path), withoutSide: false)
+  let name = name ?? (stem.isEmpty ? slug(sorted.compactMap(\.scheme.title).first ?? "") : stem)
+  guard Theme.isValidName(name) else { throw .noName(sorted[0].path) }
+  var theme = Theme(name: name, title: title(of: sorted), author: author(of: sorted.compactMap(\.scheme.author)))
+  for scheme in sorted { theme[scheme.side] = Side(colors: scheme.scheme.colors) }
+  return PairedTheme(theme: theme, paths: sorted.map(\.path))
+}
+
+/// The common part of both sides' titles, or the only title; nil if there is none.
+private func title(of schemes: [ReadScheme]) -> Text? {
+  let titled = schemes.filter { $0.scheme.title != nil }
+  let titles = titled.compactMap(\.scheme.title)
+  // A title that only one of two sides has names that side.
+  if titles.count == 1, schemes.count == 2 { return title(titles[0], without: titled[0].side) }
+  return titles.count == 2 ? title(light: titles[0], dark: titles[1]) : titles.first
+}
+
+/// Finds schemes that belong together though their files' names do not tell light from dark, such as latte and mocha.
+///
+/// Relatives are schemes of one family. If no file names the family, schemes are relatives if their titles, or without
+/// titles their files' names, differ only in the last word, or if one of them has one word more.
+struct SchemeRelatives {
+  private let schemes: [ReadScheme]
+  private let names: [Set<Text>]
+  /// The schemes by the names of their families.
+  private var places: [Text: [Int]] = [:]
+
+  init(_ schemes: [ReadScheme]) {
+    self.schemes = schemes
+    names = schemes.map(\.familyNames)
+    for (index, names) in names.enumerated() {
+      for name in names { places[name, default: []].append(index) }
+    }
+  }
+
+  /// The schemes for the other side that may belong to this one.
+  private func relatives(of index: Int) -> [Int] {
+    Set(names[index].flatMap { places[$0] ?? [] }).filter { schemes[$0].side != schemes[index].side }.sorted()
+  }
+
+  /// The scheme for the other side, if each of the two is the other's only relative.
+  func partner(of index: Int) -> Int? {
+    let relatives = relatives(of: index)
+    return relatives.count == 1 && self.relatives(of: relatives[0]).count == 1 ? relatives[0] : nil
+  }
+
+  /// A line for each light scheme that has relatives but no partner, with the options that pair it.
+  var doubts: [String] {
+    let told = allDoubts
+    guard told.count > 3 else { return told }
+    return ["\(told.count) light schemes have several possible dark ones; use --light and --dark to pair two"]
+  }
+
+  private var allDoubts: [String] {
+    schemes.indices.filter { schemes[$0].side == .light && partner(of: $0) == nil }.compactMap { index in
+      let files = relatives(of: index).map { schemes[$0].path }
+      guard !files.isEmpty else { return nil }
+      let named = files.count > 3 ? "\(files.count) files" : files.joined(separator: ", ")
+      return
+        "\(schemes[index].path): its dark side may be \(named); use --light and --dark to pair two"
+    }
+  }
+}
+
+extension ReadScheme {
+  /// The possible names of its family.
+  fileprivate var familyNames: Set<Text> {
+    if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
+    let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
+    let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
+    return Set([words, words.dropLast()].map { $0.joined(separator: "-") }.filter { !$0.isEmpty })
+  }
+}
+
+/// The common name of two schemes: the words with which both files' names begin, or else those of both titles.
+func commonName(of schemes: [ReadScheme]) -> Text? {
+  let names = schemes.map { stem(of: Text($0.path), withoutSide: true).split("-", omittingEmpty: true) }
+  let words = names.map { $0.flatMap { $0.split("_", omittingEmpty: true) } }
+  let common = zip(words[0], words[1]).prefix { $0 == $1 }.map(\.0).joined(separator: "-")
+  if !common.isEmpty { return common }
+  let titles = schemes.compactMap(\.scheme.title)
+  return titles.count == 2 ? title(light: titles[0], dark: titles[1]).map(slug).flatMap { $0.isEmpty ? nil : $0 } : nil
+}
+
+/// A theme of two sides, made from one with a single side and the side of an installed theme.
+struct CompletedTheme: Hashable {
+  let theme: Theme
+  /// The theme that the other side comes from.
+  let other: Theme
+}
+
+extension PairedTheme {
+  /// The theme with the other side added from the only theme here that has just that side and the same name but for the
+  /// side; with `isNamed`, exactly the same name.
+  ///
+  /// So sides that are imported one after the other become the same theme as if they were imported together.
+  func completed(with installed: [Theme], isNamed: Bool) -> CompletedTheme? {
+    guard theme.schemes.count == 1 else { return nil }
+    let base = isNamed ? theme.name : withoutSide(theme.name)
+    let others = installed.filter {
+      $0.schemes == [theme.schemes[0].opposite] && (isNamed ? $0.name : withoutSide($0.name)) == base
+    }
+    guard others.count == 1, let other = others.first, !base.isEmpty else { return nil }
+    var both = theme
+    both.name = base
+    both[other.schemes[0]] = other[other.schemes[0]]
+    let (light, dark) = theme.light == nil ? (other, theme) : (theme, other)
+    both.title = title(light: light.title, dark: dark.title) ?? base
+    both.author = author(of: [light, dark].compactMap(\.author))
+    return CompletedTheme(theme: both, other: other)
+  }
+
+  /// The theme of both sides that includes this side, or would include it; nil if there is none.
+  func whole(among installed: [Theme]) -> Theme? {
+    let base = withoutSide(theme.name)
+    guard theme.schemes.count == 1, base != theme.name else { return nil }
+    return installed.first { $0.name == base && $0.schemes.count == 2 }
+  }
+
+  /// A theme of both sides with this one's side instead of its own.
+  func replacing(in whole: Theme) -> Theme {
+    var both = whole
+    both[theme.schemes[0]] = theme[theme.schemes[0]]
+    return both
+  }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import ThemeModel
+import ThemedSystem
+
+struct ImportSchemes: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Make themes from colour schemes: base16, base24, tinted8, kitty or Alacritty.",
+    discussion: """
+      A colour scheme is a base16, base24 or tinted8 file of the tinted-theming project, or a colour file of kitty or \
+      Alacritty. The file '-' is standard input.
+
+      A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
+      imported one of them earlier. They also become one theme if their files give the same family \
+      name, or if their titles differ only in the last word. Family names and titles do not count if \
+      they match in three or more schemes.
+
+      If a file has a mistake, the command names the file, imports the others, and exits with 1. If 'theme check' has \
+      warnings about the new themes, a note gives their number.
+
+      For example:
+        themectl theme import ayu-light.yaml ayu-dark.yaml
+            makes the theme 'ayu', with both sides
+        themectl theme import --light latte.yaml --dark mocha.yaml
+            makes one theme from these two files
+        themectl theme import --name cat latte.yaml mocha.yaml
+            makes the same theme, called 'cat'
+        themectl theme import --name cat mocha.yaml
+            adds the side that the theme 'cat' lacks
+        curl -s https://example.org/latte.yaml | themectl theme import --name latte -
+      """)
+
+  private static let schemes = CompletionKind.file(extensions: ["yaml", "yml", "toml", "conf"])
+
+  @Argument(help: ArgumentHelp("The files of the schemes.", valueName: "file"), completion: schemes)
+  var files: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The file for the light side, even if the file says that it is dark.", valueName: "file"),
+    completion: schemes)
+  var light: String?
+
+  @Option(
+    help: ArgumentHelp("The file for the dark side of the same theme.", valueName: "file"), completion: schemes)
+  var dark: String?
+
+  @Option(help: ArgumentHelp("The theme's name; by default it is made from the file names.", valueName: "name"))
+  var name: String?
+
+  @OptionGroup var installation: ThemeInstallation
+  @OptionGroup var daemon: Daemon
+
+  func validate() throws {
+    guard !(files + [light, dark].compactMap(\.self)).isEmpty else {
+      throw ValidationError("missing file; try: themectl theme import ayu-light.yaml ayu-dark.yaml")
+    }
+    guard let name, !Theme.isValidName(Text(name)) else { return }
+    throw ValidationError(
+      "invalid theme name '\(name)': it must consist of \(Theme.nameExpectation); try: --name mint")
+  }
+
+  func run() throws {
+    var isWhole = true
+    func refuse(_ reason: String, quoting lines: [String] = []) {
+      complain(reason, quoting: lines)
+      isWhole = false
+    }
+    var schemes: [ReadScheme] = []
+    let named = [(light, ColorScheme.light), (dark, .dark)].compactMap { path, side in path.map { ($0, Optional(side)) }
+    }
+    for (path, side) in named + files.map({ ($0, nil) }) {
+      var bytes: [UInt8] = []
+      do throws(SchemeFile.Problem) {
+        bytes = try SchemeFile.bytes(ofFile: path)
+        let scheme = try Scheme(bytes, as: SchemeFormat(of: bytes, path: Text(path)))
+        schemes.append(ReadScheme(path: path, scheme: scheme, side: side))
+        for note in scheme.ignored { complain("note: \(fileName(path)): \(note)") }
+      } catch {
+        for mistake in error.parts.isEmpty ? [error] : error.parts {
+          let line = quotedLine(mistake.line, of: bytes)
+          refuse("\(fileName(path)): \(mistake)", quoting: line.map { [$0] } ?? [])
+        }
+      }
+    }
+    // One theme of several files is not made from some of them.
+    if name != nil || !named.isEmpty, !isWhole { throw ExitCode.failure }
+    let (themes, faults, doubts) = pair(schemes, name: name.map { Text($0) })
+    for fault in faults { refuse("\(fault)") }
+    for doubt in doubts { complain("note: \(printable(doubt))") }
+    let installed = themes.isEmpty ? [] : installation.ownThemes
+    var written: [(place: ThemePlaces.Place, line: String)] = []
+    for pair in themes {
+      do throws(Refusal) {
+        written.append(try install(pair, beside: installed))
+      } catch { refuse("cannot import \(pair.paths.map(fileName).joined(separator: ", ")): \(error)") }
+    }
+    // The themes are written, even if printing fails.
+    for (_, line) in written { try say(line) }
+    ThemeExamination.noteWarnings(of: written.map(\.place))
+    if !written.isEmpty { ThemePlaces.known(to: daemon.socket).warnOfUnsearchedDirectories() }
+    if !isWhole { throw ExitCode.failure }
+  }
+
+  /// Installs a theme, together with the other side of an installed one; returns the line to print.
+  private func install(
+    _ pair: PairedTheme, beside installed: [ThemeInstallation.Own]
+  ) throws(Refusal) -> (place: ThemePlaces.Place, line: String) {
+    // --force replaces a theme by these files alone.
+    let installed = installed.filter { !installation.force || $0.theme.name != pair.theme.name }
+    let completed = pair.completed(with: installed.map(\.theme), isNamed: name != nil)
+    let whole = name == nil ? pair.whole(among: installed.map(\.theme)) : nil
+    if let whole, !installation.force {
+      throw Refusal(
+        "the theme '\(whole.name)' already has this side; use --force to replace it, "
+          + "or --name to make a theme with another name")
+    }
+    let theme = completed?.theme ?? whole.map(pair.replacing) ?? pair.theme
+    let old = completed.flatMap { completed in installed.first { $0.theme == completed.other } }
+    // A file with comments or other text of the user's is extended, not rewritten.
+    let added = old.flatMap { $0.theme.name == theme.name ? $0 : nil }
+    var bytes: [UInt8]?
+    if let added { bytes = try added.adding(pair.theme) }
+    let path = try installation.write(
+      theme, bytes: bytes, isReplacing: added != nil, otherwise: "--name to give the new theme another name")
+    if let old, old.theme.name != theme.name {
+      complain("note: its \(old.theme.schemes[0].rawValue) side comes from \(old.path), which you can remove")
+    }
+    let sides = theme.schemes.map(\.rawValue).joined(separator: ", ")
+    let place = ThemePlaces.Place(name: theme.name, path: path)
+    return (place, "\(printable(theme.name))\t\(sides)\t\(printable(path))")
+  }
+}
+
+private func fileName(_ path: String) -> String { SchemeFile.isStandardInput(path) ? "standard input" : path }

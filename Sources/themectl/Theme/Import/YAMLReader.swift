@@ -1,0 +1,221 @@
+import CThemedYAML
+import Glibc
+import ThemedSystem
+
+extension SchemeFile {
+  init(yaml bytes: [UInt8]) throws(Problem) {
+    members = try unsafe Self.text(of: bytes).withUnsafeBufferPointer { (text) throws(Problem) in
+      var reader = unsafe try YAMLReader(text)
+      return try reader.document()
+    }
+  }
+}
+
+/// Makes members from the events of libyaml.
+///
+/// It reads the text once. It refuses references to other places, because a few lines of them can describe an endless
+/// text.
+@safe
+private struct YAMLReader: ~Copyable {
+  private enum Event {
+    case text(Text)
+    case mapping
+    case list
+    /// The end of the innermost mapping or list.
+    case end
+    /// A document begins or ends.
+    case document
+    case endOfStream
+  }
+
+  /// The limits: the mappings, lists and texts in a file, and the levels of nesting.
+  private static let maximumNodes = 4096
+  private static let maximumDepth = 32
+
+  private let library: YAMLLibrary
+  /// Its address must not change, because it has pointers to itself.
+  private let parser: YAMLLibrary.Parser
+  private var nodes = 0
+  private var depth = 0
+  /// The line of the event that was read last, from 1.
+  private var line = 1
+
+  /// A reader of this text, which must stay alive as long.
+  init(_ text: UnsafeBufferPointer<UInt8>) throws(SchemeFile.Problem) {
+    let library = try YAMLLibrary()
+    let parser = YAMLLibrary.Parser.allocate(capacity: 1)
+    guard unsafe library.initialize(parser) == 1 else {
+      unsafe parser.deallocate()
+      throw SchemeFile.Problem(text: "not enough memory")
+    }
+    self.library = library
+    unsafe self.parser = parser
+    unsafe library.setEncoding(parser, YAML_UTF8_ENCODING)
+    // An empty text has no address.
+    let empty: StaticString = ""
+    unsafe library.setInput(parser, text.baseAddress ?? empty.utf8Start, text.count)
+  }
+
+  deinit {
+    unsafe library.deleteParser(parser)
+    unsafe parser.deallocate()
+  }
+
+  /// The members of the only document.
+  mutating func document() throws(SchemeFile.Problem) -> [SchemeFile.Member] {
+    var event = try next()
+    if case .document = event { event = try next() }
+    guard case .mapping = event else {
+      // An invalid document throws its own mistake.
+      while !isAtEnd(event) { event = try next() }
+      throw SchemeFile.Problem(text: "expected lines such as 'name: value'")
+    }
+    let members = try members()
+    _ = try next()
+    guard isAtEnd(try next()) else {
+      throw SchemeFile.Problem(line: line, text: "expected one document, but a second one begins")
+    }
+    return members
+  }
+
+  private func isAtEnd(_ event: Event) -> Bool {
+    if case .endOfStream = event { true } else { false }
+  }
+
+  /// The members of a mapping that has begun.
+  private mutating func members() throws(SchemeFile.Problem) -> [SchemeFile.Member] {
+    var members: [SchemeFile.Member] = []
+    var names: Set<Text> = []
+    while true {
+      let key = try next()
+      if case .end = key { return members }
+      let start = line
+      var name: Text = ""
+      if case .text(let text) = key {
+        name = text
+        guard names.insert(name).inserted else {
+          throw SchemeFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' is already set above")
+        }
+      }
+      try skip(key)
+      members.append(SchemeFile.Member(name: name, line: start, value: try value()))
+    }
+  }
+
+  private mutating func value() throws(SchemeFile.Problem) -> SchemeFile.Value {
+    let event = try next()
+    switch event {
+    case .text(let text): return .text(text)
+    case .mapping: return .members(try members())
+    case .list: return .list(try texts())
+    default: return .other
+    }
+  }
+
+  /// The texts of a list that has begun.
+  private mutating func texts() throws(SchemeFile.Problem) -> [Text] {
+    var texts: [Text] = []
+    while true {
+      let event = try next()
+      if case .end = event { return texts }
+      if case .text(let text) = event { texts.append(text) } else { try skip(event) }
+    }
+  }
+
+  /// Skips a value that has begun, to its end.
+  private mutating func skip(_ event: Event) throws(SchemeFile.Problem) {
+    switch event {
+    case .mapping, .list:
+      let around = depth - 1
+      while depth > around { _ = try next() }
+    default: break
+    }
+  }
+
+  // MARK: Events
+
+  private mutating func next() throws(SchemeFile.Problem) -> Event {
+    var event = unsafe yaml_event_t()
+    repeat {
+      guard unsafe library.parse(parser, &event) == 1 else { throw problem }
+    } while unsafe event.type == YAML_STREAM_START_EVENT
+    defer { unsafe library.deleteEvent(&event) }
+    line = unsafe Int(clamping: event.start_mark.line) + 1
+    switch unsafe event.type {
+    case YAML_SCALAR_EVENT:
+      try count()
+      let scalar = unsafe event.data.scalar
+      return .text(unsafe Text(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length)))
+    case YAML_MAPPING_START_EVENT:
+      try enter()
+      return .mapping
+    case YAML_SEQUENCE_START_EVENT:
+      try enter()
+      return .list
+    case YAML_MAPPING_END_EVENT, YAML_SEQUENCE_END_EVENT:
+      depth -= 1
+      return .end
+    case YAML_ALIAS_EVENT:
+      throw SchemeFile.Problem(line: line, text: "YAML aliases (*) are not supported")
+    case YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: return .document
+    default: return .endOfStream
+    }
+  }
+
+  private mutating func enter() throws(SchemeFile.Problem) {
+    try count()
+    depth += 1
+    guard depth <= Self.maximumDepth else {
+      throw SchemeFile.Problem(line: line, text: "more than \(Self.maximumDepth) levels of lists and mappings")
+    }
+  }
+
+  private mutating func count() throws(SchemeFile.Problem) {
+    nodes += 1
+    guard nodes <= Self.maximumNodes else {
+      throw SchemeFile.Problem(line: line, text: "more than \(Self.maximumNodes) values, too many for a scheme")
+    }
+  }
+
+  /// Why libyaml gave up.
+  private var problem: SchemeFile.Problem {
+    let reason = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "cannot read it"
+    // libyaml gives no line for an invalid byte.
+    let isLineKnown = unsafe parser.pointee.error != YAML_READER_ERROR
+    let line = unsafe Int(clamping: parser.pointee.problem_mark.line) + 1
+    return SchemeFile.Problem(line: isLineKnown ? line : nil, text: "invalid YAML: \(reason)")
+  }
+}
+
+/// libyaml, loaded only to read a scheme, so that scripts that ask for the setting at each start do not wait for it.
+@safe
+struct YAMLLibrary {
+  typealias Parser = UnsafeMutablePointer<yaml_parser_t>
+
+  let initialize: @convention(c) (Parser) -> CInt
+  let setEncoding: @convention(c) (Parser, yaml_encoding_t) -> Void
+  let setInput: @convention(c) (Parser, UnsafePointer<UInt8>, Int) -> Void
+  let parse: @convention(c) (Parser, UnsafeMutablePointer<yaml_event_t>) -> CInt
+  let deleteParser: @convention(c) (Parser) -> Void
+  let deleteEvent: @convention(c) (UnsafeMutablePointer<yaml_event_t>) -> Void
+
+  /// Loads the library with the ABI of the header; throws if it is not installed.
+  init() throws(SchemeFile.Problem) {
+    guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
+      throw SchemeFile.Problem(
+        text: "cannot read YAML: libyaml-0.so.2 is missing; install libyaml (on Debian: apt install libyaml-0-2)")
+    }
+    func function<Function>(_ name: String) throws(SchemeFile.Problem) -> Function {
+      guard let address = unsafe dlsym(library, name) else {
+        throw SchemeFile.Problem(text: "cannot read YAML: the installed libyaml has no \(name)")
+      }
+      return unsafe unsafeBitCast(address, to: Function.self)
+    }
+    unsafe initialize = try function("yaml_parser_initialize")
+    unsafe setEncoding = try function("yaml_parser_set_encoding")
+    unsafe setInput = try function("yaml_parser_set_input_string")
+    unsafe parse = try function("yaml_parser_parse")
+    unsafe deleteParser = try function("yaml_parser_delete")
+    unsafe deleteEvent = try function("yaml_event_delete")
+  }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+
+struct ThemeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "theme",
+    abstract: "List, choose, preview, make, import and export themes.",
+    discussion: """
+      A theme is a file NAME.theme in ~/.local/share/themed/themes or in a system directory; themed.theme(5) describes \
+      its format. A theme has a light side, a dark side, or both: a side is the set of colours for light or for dark. You \
+      choose one theme for the light side and one for the dark side, which may be the same. Commands that take a theme \
+      accept its name or the path of its file.
+      """,
+    subcommands: [
+      ListThemes.self, ShowTheme.self, SetTheme.self, UnsetTheme.self, ChooseTheme.self, NextTheme.self,
+      PreviousTheme.self,
+      ImportSchemes.self, ExportTheme.self, NewTheme.self, CheckThemes.self, PreviewTheme.self,
+    ], defaultSubcommand: ListThemes.self)
+}
+
+/// Reads the theme that a user means; if the file has mistakes, complains and exits.
+func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, place: ThemePlaces.Place) {
+  guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
+  let examination = ThemeExamination(place)
+  guard let theme = examination.theme else {
+    for error in examination.errors {
+      complain(error.shown(in: place.shown), quoting: [examination.quotedLine(of: error)].compactMap(\.self))
+    }
+    throw ExitCode.failed
+  }
+  return (theme, place)
+}
+
+/// Reads the theme that a user means from the daemon.
+///
+/// Its read-only socket gives a theme without the path of its file. A theme that the daemon does not have may still be
+/// among this user's files.
+func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place: ThemePlaces.Place) {
+  let places = ThemePlaces.known(to: daemon.socket)
+  guard places.hidesPaths, !isPath(word) else { return try readTheme(word, in: places) }
+  let told = try daemon.call(.toChange) { (daemon) throws(ThemeClientError) -> InstalledTheme? in
+    do throws(ThemeClientError) { return try daemon.getTheme(word) } catch {
+      guard error.code == .unknownTheme else { throw error }
+      return nil
+    }
+  }
+  guard let told else { return try readTheme(word, in: places) }
+  return (told.theme, ThemePlaces.Place(name: told.theme.name, path: told.path.string))
+}
+
+/// Tells the user that the theme is unknown, and suggests similar names.
+func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
+  let near = words(near: name, among: places.all.map(\.name)).map { "'\($0)'" }
+  let last = near.suffix(2).joined(separator: " or ")
+  let meant = (Array(near.dropLast(2)) + [last]).joined(separator: ", ")
+  complain(
+    "unknown theme '\(name)'; "
+      + (near.isEmpty ? "'themectl theme list' lists the installed themes" : "did you mean \(meant)?"))
+  return .failed
+}
+
+/// The theme that is shown, for a command without the name of a theme; if no theme is shown, complains and exits.
+func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
+  let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
+  guard let theme = state.resolution.theme else {
+    throw failed(
+      "no theme is shown; give the name of a theme ('themectl theme list' lists the names), or choose a theme with "
+        + "'themectl theme set'")
+  }
+  return theme.name.string
+}
+
+/// One side of a theme, for a command that takes one.
+struct SideOption: ParsableArguments {
+  @Flag(exclusivity: .exclusive, help: "Only this side.")
+  var side: ColorScheme?
+
+  /// The side that the user names; without a name, the only one, or else the one that is shown.
+  func one(of theme: Theme, for purpose: String, shown: () -> ColorScheme?) throws -> ColorScheme {
+    guard let side else {
+      if theme.schemes.count == 1 { return theme.schemes[0] }
+      if let shown = shown() { return shown }
+      throw ValidationError(
+        "\(purpose) has room for one side, and '\(theme.name)' has two; themed does not say which one is shown, "
+          + "so add --light or --dark")
+    }
+    try require(side, of: theme)
+    return side
+  }
+
+  /// The theme; if the user names a side, with that side alone.
+  func narrowed(_ theme: Theme) throws -> Theme {
+    guard let side else { return theme }
+    try require(side, of: theme)
+    var theme = theme
+    theme[side.opposite] = nil
+    return theme
+  }
+
+  private func require(_ side: ColorScheme, of theme: Theme) throws {
+    guard theme[side] == nil else { return }
+    throw failed("the theme '\(theme.name)' has no \(side.rawValue) side")
+  }
+}

@@ -1,0 +1,249 @@
+import ArgumentParser
+import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+import ThemedVarlink
+
+extension ExportFormat: ExpressibleByArgument {}
+
+struct ExportTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Print a theme in a format for other programs.",
+    discussion: """
+      Without a name, this prints the theme that is shown now. The format 'theme' contains only the colours that the \
+      theme's file gives; every other format also contains the derived colours.
+
+      The formats base16, base24, shell, fish and xresources contain one side: the side that you name, else the theme's \
+      only side, else the side that is shown. If base16 or base24 has no slot for a colour of the theme, a note says so.
+
+      For example:
+        themectl theme export mint --format css > mint.css
+        themectl theme export mint --format xresources --dark | xrdb -merge
+        eval "$(themectl theme export --format shell)"; echo "$THEME_BACKGROUND"
+        themectl theme export --format fish | source
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
+    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+  var theme: String?
+
+  @Option(help: "The format to print; 'theme' is the format of .theme files.")
+  var format = ExportFormat.theme
+
+  @OptionGroup var side: SideOption
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+
+  func run() throws {
+    let (theme, place) = try readTheme(theme ?? shownTheme(daemon, audience), of: daemon)
+    // A base16 scheme of a theme with two sides has its side in its name.
+    let whole = format.isOfOneSide ? theme : try side.narrowed(theme)
+    let side =
+      format.isOfOneSide ? try side.one(of: theme, for: "'\(format.rawValue)'") { shownSide } : whole.schemes[0]
+    let exported = ExportedTheme(theme: whole, path: place.path, assetPath: place.assetPath)
+    try write(exported.text(as: format, side: side))
+    if let slots = format.slots { tell(exported.lost(of: side, in: slots)) }
+  }
+
+  /// The side that is shown; nil if no daemon answers.
+  private var shownSide: ColorScheme? {
+    do throws(ThemeClientError) {
+      var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
+      return try connection.getState(app: audience.app).scheme
+    } catch { return nil }
+  }
+
+  private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
+    for (role, color, instead) in lost {
+      complain(
+        "note: \(format.rawValue) has no slot for the theme's \(role.rawValue) colour (\(color.hexadecimal)); programs that "
+          + "read this file will use \(instead.hexadecimal) instead")
+    }
+  }
+}
+
+extension ExportFormat {
+  /// The slots of a scheme; nil if the format is not a scheme.
+  fileprivate var slots: [Role]? {
+    switch self {
+    case .base16: Role.base16Slots
+    case .base24: Role.base24Slots
+    default: nil
+    }
+  }
+}
+
+extension ThemePlaces.Place {
+  /// The path of an asset, by the text in the theme.
+  func assetPath(_ text: Text) -> Text {
+    Side.assetPath(text, directory: directory, home: BaseDirectory.home.map { Text($0) }) ?? text
+  }
+}
+
+/// A format in which a theme is exported for other programs.
+enum ExportFormat: String, CaseIterable {
+  /// A theme's file, as themed.theme(5) describes it.
+  case theme
+  /// A scheme of base16, in YAML.
+  case base16
+  /// A scheme of base24, in YAML.
+  case base24
+  /// One object, as `GetTheme` returns it.
+  case json
+  /// Custom properties of CSS, for both sides by `prefers-color-scheme`.
+  case css
+  /// Variables for a POSIX shell.
+  case shell
+  /// Variables for fish.
+  case fish
+  /// Resources of the X Window System.
+  case xresources
+
+  var isOfOneSide: Bool {
+    switch self {
+    case .theme, .json, .css: false
+    case .base16, .base24, .shell, .fish, .xresources: true
+    }
+  }
+}
+
+/// A theme in an export format, with every text quoted so that a program reads the same bytes, and no more.
+struct ExportedTheme {
+  /// The theme as its file has it.
+  let theme: Theme
+  let path: String
+  /// Returns the path of an asset, by the text in the theme.
+  let assetPath: (Text) -> Text
+
+  /// The text, which ends with a newline.
+  ///
+  /// - Parameter side: The side, for a format that has one; the theme has this side.
+  func text(as format: ExportFormat, side: ColorScheme) throws(Refusal) -> String {
+    switch format {
+    // Images keep their places, wherever the copy is; a path below `~` works in other home directories too.
+    case .theme: ThemeFile.text(of: theme.withAssets { $0.hasPrefix("~/") ? $0 : assetPath($0) })
+    case .base16: scheme(of: side, system: "base16", Role.base16Slots)
+    case .base24: scheme(of: side, system: "base24", Role.base24Slots)
+    case .json: json
+    case .css: css
+    case .shell: try variables(side).map { "\($0)=\($1.quotedForShell)\n" }.joined()
+    // fish would make a list of a variable whose name ends in PATH.
+    case .fish: try variables(side).map { "set --global --unpath \($0) \($1.quotedForFish)\n" }.joined()
+    case .xresources: xresources(side)
+    }
+  }
+
+  /// The interface's `Theme`, with the paths of its assets.
+  var json: String {
+    JSON.object(InstalledTheme(theme: theme.withAssets(assetPath), path: Text(path)).parameters).text + "\n"
+  }
+
+  private func palette(_ side: ColorScheme) -> Palette { theme.palette(for: side) ?? Palette([:], for: side) }
+
+  /// The assets or values of a side, by name.
+  private typealias Named = [(name: Text, text: Text)]
+
+  private func assets(_ side: ColorScheme) -> Named {
+    (theme[side]?.assets ?? [:]).map { ($0, assetPath($1)) }.sorted { $0.name < $1.name }
+  }
+
+  private func values(_ side: ColorScheme) -> Named {
+    (theme[side]?.values ?? [:]).map { ($0, $1) }.sorted { $0.name < $1.name }
+  }
+
+  // MARK: YAML
+
+  /// The colours of the theme that a scheme of these slots loses, each with the colour that is read instead.
+  func lost(of side: ColorScheme, in slots: [Role]) -> [(role: Role, color: Color, instead: Color)] {
+    let palette = palette(side)
+    let said = slots.map { ($0, palette[$0]) }
+    let read = Palette(Dictionary(uniqueKeysWithValues: said), for: side)
+    let given = theme[side]?.colors ?? [:]
+    return Role.all.filter { given[$0] != nil && read[$0] != palette[$0] }.map { ($0, palette[$0], read[$0]) }
+  }
+
+  private func scheme(of side: ColorScheme, system: String, _ slots: [Role]) -> String {
+    // If the theme has two sides, the scheme's name says which one this is.
+    let title: Text = theme.schemes.count == 2 ? "\(theme.title) \(side == .light ? "Light" : "Dark")" : theme.title
+    let palette = palette(side)
+    let head = [
+      ("system", Text(system)), ("name", title), ("author", theme.author ?? ""), ("variant", Text(side.rawValue)),
+    ].map { "\($0): \($1.quotedForYAML)\n" }
+    let colors = slots.map { "  \($0.rawValue): \"\(palette[$0].hexadecimal.dropFirst())\"\n" }
+    return head.joined() + "palette:\n" + colors.joined()
+  }
+
+  // MARK: CSS
+
+  private var css: String {
+    let schemes = theme.schemes.map(\.rawValue).joined(separator: " ")
+    let first = theme.schemes[0]
+    var text = ":root {\n  color-scheme: \(schemes);\n" + properties(first, indent: "  ") + "}\n"
+    if theme.schemes.count == 2 {
+      // Otherwise, assets of the light side alone would also apply to the dark side.
+      let own = Set(assets(.dark).map(\.name))
+      let ended = assets(first).filter { !own.contains($0.name) }
+        .map { "    --theme-asset-\($0.name.asCSSName): initial;\n" }
+      text += "\n@media (prefers-color-scheme: dark) {\n  :root {\n" + properties(.dark, indent: "    ")
+      text += ended.joined() + "  }\n}\n"
+    }
+    return text
+  }
+
+  private func properties(_ scheme: ColorScheme, indent: String) -> String {
+    let colors = palette(scheme).all.map { "\(indent)--theme-\($0.role.rawValue): \($0.color.hexadecimal);\n" }
+    let assets = assets(scheme).map { name, path in
+      "\(indent)--theme-asset-\(name.asCSSName): url(\(path.quotedForCSS));\n"
+    }
+    return (colors + assets).joined()
+  }
+
+  // MARK: Shells
+
+  /// Variables, each name once.
+  private func variables(_ side: ColorScheme) throws(Refusal) -> [(Text, Text)] {
+    var variables: Named = [("NAME", theme.name), ("TITLE", theme.title), ("SIDE", Text(side.rawValue))]
+    variables += palette(side).all.map { ($0.role.rawValue, Text($0.color.hexadecimal)) }
+    variables += assets(side).map { ("asset \($0)", $1) }
+    variables += values(side).map { ("value \($0)", $1) }
+    var origins: [Text: Text] = [:]
+    var named: [(Text, Text)] = []
+    for (name, value) in variables {
+      let variable: Text = "THEME_\(name.asShellName)"
+      if let other = origins.updateValue(name, forKey: variable) {
+        throw Refusal(
+          "'\(other)' and '\(name)' would both become the variable \(variable); rename one of them in the theme's file"
+        )
+      }
+      named.append((variable, value))
+    }
+    return named
+  }
+
+  // MARK: X
+
+  private func xresources(_ side: ColorScheme) -> String {
+    let palette = palette(side)
+    var resources = [("background", palette[.background]), ("foreground", palette[.text])]
+    resources.append(("cursorColor", palette[.cursor]))
+    resources += Role.ansi.enumerated().map { ("color\($0)", palette[$1]) }
+    let lines = resources.map { "*.\($0): \($1.hexadecimal)\n" }
+    // A comment ends with its line, unless the line ends with a backslash.
+    return "! \(printable(theme.name)), \(side.rawValue)\n" + lines.joined()
+  }
+}
+
+extension Theme {
+  /// The theme with the paths of its images replaced.
+  func withAssets(_ path: (Text) -> Text) -> Theme {
+    var theme = self
+    for scheme in schemes {
+      let assets = self[scheme]?.assets ?? [:]
+      theme[scheme]?.assets = assets.mapValues(path)
+    }
+    return theme
+  }
+}

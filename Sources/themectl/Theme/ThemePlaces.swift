@@ -1,0 +1,154 @@
+import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+
+/// The places of themes: those that the daemon uses, or if no daemon answers, the directories of this user.
+struct ThemePlaces {
+  /// The directories of this user, by the environment of this command.
+  let own: ThemeSearchPath
+  /// The files that the daemon finds, by the themes' names; nil if no daemon answers.
+  private let listed: [Text: String]?
+  /// Whether a daemon answers that does not give the paths of its themes.
+  let hidesPaths: Bool
+
+  /// These directories, without asking a daemon.
+  init(_ own: ThemeSearchPath) { self.init(own, listed: nil) }
+
+  private init(_ own: ThemeSearchPath, listed: [Text: String]?, hidesPaths: Bool = false) {
+    (self.own, self.listed, self.hidesPaths) = (own, listed, hidesPaths)
+  }
+
+  /// The directories of this user alone.
+  static var ofUser: ThemePlaces { ThemePlaces(ThemeSearchPath(data: BaseDirectory.data)) }
+
+  /// The places of the daemon at `socket`, or at the usual one with nil; if it does not answer in time, this user's.
+  static func known(to socket: String?, within time: Duration = .seconds(2)) -> ThemePlaces {
+    do throws(ThemeClientError) {
+      var daemon = try ThemeConnection(socket: socket, timeout: time)
+      return try ofUser.known(to: &daemon)
+    } catch { return ofUser }
+  }
+
+  /// The places of this daemon.
+  func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
+    let list = try daemon.listThemes()
+    let themes = list.themes.map { ($0.name, $0.path.string) }
+    // The read-only socket does not give paths, so only this user's directories can be read.
+    var isReader = false
+    if themes.isEmpty {
+      isReader = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in try daemon.listOverrides() } == nil
+    }
+    guard !isReader, !themes.contains(where: \.1.isEmpty) else {
+      return ThemePlaces(own, listed: nil, hidesPaths: true)
+    }
+    // If one reply has no room for all themes, the others are probably in this user's directories.
+    let others = list.omitted > 0 ? own.installed() : [:]
+    return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first }.merging(others) { listed, _ in listed })
+  }
+
+  /// A theme that is installed.
+  struct Place: Hashable {
+    /// The name by which the theme is chosen.
+    let name: Text
+    /// The absolute path of its file.
+    let path: String
+    /// The path as the user has typed it, if it was a path.
+    var typed: String? = nil
+    /// The path to show to the user.
+    var shown: String { typed ?? path }
+
+    var directory: Text { Text(ThemedSystem.directory(of: path)) }
+  }
+
+  /// Every theme, by name; of those with the same name, the one in force.
+  var all: [Place] {
+    (listed ?? own.installed()).sorted { $0.key < $1.key }.map { Place(name: $0.key, path: $0.value) }
+  }
+
+  /// The theme of this name; nil if no such theme is installed.
+  func place(of name: Text) -> Place? {
+    (listed.map { $0[name] } ?? own.path(of: name)).map { Place(name: name, path: $0) }
+  }
+
+  /// Whether the file of the theme of this name has mistakes.
+  func hasMistakes(_ name: Text) -> Bool { place(of: name).map { !ThemeExamination($0).errors.isEmpty } ?? false }
+
+  /// The theme that a user means by a word: the path of a file, or a name.
+  func place(meantBy word: String) -> Place? {
+    guard isPath(word) else { return place(of: Text(word)) }
+    let file = Text(word).split("/", omittingEmpty: true).last ?? Text(word)
+    // Absolute, because assets beside the file are read from other directories.
+    return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: absolutePath(word), typed: word)
+  }
+
+  /// The path for a new theme of this name; nil if the user has no place for data.
+  func newPath(of name: Text) -> String? { own.paths(of: name).first }
+
+  /// The directories of this user that contain themes, but that the daemon does not search.
+  var unsearchedDirectories: [Text] {
+    guard let listed else { return [] }
+    let seen = Set(listed.values.compactMap { FileIdentity(of: parent(of: $0)) })
+    let places = own.installed().map { Place(name: $0.key, path: $0.value) }
+    let unseen = Set(places.map(\.directory)).filter { directory in
+      FileIdentity(of: directory.string).map { !seen.contains($0) } ?? false
+    }
+    // A dangling link is not a theme.
+    return unseen.filter { directory in
+      places.contains { $0.directory == directory && FileIdentity(of: $0.path) != nil }
+    }.sorted()
+  }
+
+  /// Tells the user which files in the directories of this user are ignored because of their names.
+  func warnOfMisnamedFiles() {
+    for path in own.misnamed {
+      complain("note: ignoring \(path): a theme's name must consist of \(Theme.nameExpectation)")
+    }
+  }
+
+  /// Tells the user which directories of themes cannot be read, so that their themes are not listed.
+  func warnOfUnreadableDirectories() {
+    for (directory, problem) in own.unreadable {
+      complain("note: cannot list the themes in \(directory): \(problem)")
+    }
+  }
+
+  /// Tells the user which directories of themes this command searches but the daemon does not.
+  func warnOfUnsearchedDirectories() {
+    for directory in unsearchedDirectories {
+      complain(
+        "note: themed does not look for themes in \(directory): its XDG_DATA_HOME or XDG_DATA_DIRS differs from this "
+          + "shell's")
+    }
+  }
+}
+
+extension ThemePlaces {
+  /// The problems with the directories of this user.
+  var findings: [Finding] {
+    own.unreadable.map { directory, problem in
+      Finding(
+        "themes_unreadable", "cannot read the theme directory \(directory): \(problem)",
+        why: "the themes in it are not listed", fix: "make it readable for you; its permissions are:",
+        type: "ls -ld \(Text(directory).asWord)")
+    }
+  }
+}
+
+/// Whether the user's word for a theme is the path of a file.
+///
+/// A theme may have the same name as a file; then the word is its name.
+func isPath(_ word: String) -> Bool {
+  Text(word).contains("/") || Text(word).hasSuffix(ThemeFile.suffix) && FileIdentity(of: word) != nil
+}
+
+// MARK: Completion
+
+extension ThemePlaces {
+  /// The names of all themes, for a shell to complete after these words; with a side, of the themes that have it.
+  static func candidates(after words: [String], with scheme: ColorScheme? = nil) -> [String] {
+    known(to: socket(in: words), within: .seconds(1)).all.filter { place in
+      scheme.map { ThemeExamination(place).theme?[$0] != nil } ?? true
+    }.map(\.name.string)
+  }
+}
