@@ -59,7 +59,7 @@ let package = Package(
     // The clients' library. The first part is without tasks, whose runtime each process would pay for.
     target(
       "ThemeClientCore", ["ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedSystem", "CThemedLinux"]),
-    target("ThemeClient", ["ThemeClientCore", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedSystem"]),
+    target("ThemeClient", ["ThemeClientCore", "ThemedVarlink", "ThemedSystem"]),
 
     // The daemon, what writes the files of programs that cannot subscribe, and the backend of the settings portal.
     target(

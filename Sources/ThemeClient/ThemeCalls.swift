@@ -1,14 +1,13 @@
 internal import Synchronization
 public import ThemeClientCore
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedSystem
 internal import ThemedVarlink
 
 /// Calls to the daemon, for asynchronous programs.
 ///
 /// ```swift
 /// let theme = ThemeCalls()
-/// print(try await theme.state().scheme)
+/// print(try await theme.call(.state()).scheme)
 /// ```
 ///
 /// A call does not block your thread: the library waits for the answer on a thread of its own, which ``ThemeStates``
@@ -40,116 +39,13 @@ public final class ThemeCalls: Sendable {
   }
 
   deinit { content.withLock { $0.line }?.close() }
-
-  /// Returns the current state.
-  ///
-  /// - Parameters:
-  ///   - app: The app whose state to return; nil for the state of a client without a name.
-  ///   - details: Whether to include the palette, assets and values of the theme.
-  public func state(app: String? = nil, details: Bool = false) async throws(ThemeClientError) -> ThemeState {
-    ThemeState(try await ask(.getState(app: app, details: details)))
-  }
-
-  /// Overrides each field that has a value or is pinned, for one app or for all apps.
-  ///
-  /// The new override of a field replaces the earlier override of this field. The other fields keep their overrides,
-  /// unless you list them in `clearing`.
-  ///
-  /// - Parameters:
-  ///   - override: The app, the fields and the end.
-  ///   - fields: The fields whose overrides the call removes. A field cannot be both set and listed here.
-  public func setOverride(
-    _ override: ThemeOverride, clearing fields: [ThemeField] = []
-  ) async throws(ThemeClientError) -> ThemeChange {
-    ThemeChange(try await ask(.setOverride(override.inner, clear: fields.map(\.inner))))
-  }
-
-  /// Removes these fields from the override for one app, or from the override that is for all apps.
-  ///
-  /// - Parameters:
-  ///   - app: The app; nil for the override that is for all apps. Individual apps then keep their own overrides. To
-  ///     remove those, too, use ``clearEveryOverride(fields:)``.
-  ///   - fields: The fields; nil for every field.
-  public func clearOverride(
-    app: String? = nil, fields: [ThemeField]? = nil
-  ) async throws(ThemeClientError) -> ThemeChange {
-    ThemeChange(try await ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
-  }
-
-  /// Removes the override for all apps and the overrides for individual apps.
-  ///
-  /// - Parameter fields: The fields whose overrides to remove; nil for every field.
-  public func clearEveryOverride(fields: [ThemeField]? = nil) async throws(ThemeClientError) -> ThemeChange {
-    ThemeChange(try await ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
-  }
-
-  /// Switches from light to dark, or from dark to light.
-  ///
-  /// A second call restores what was shown before.
-  ///
-  /// - Parameters:
-  ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When to switch back; nil for no set time.
-  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes, or at the schedule's
-  ///     next switch.
-  public func toggle(
-    app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
-  ) async throws(ThemeClientError) -> ThemeChange {
-    let request = Request.toggle(
-      app: app, expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges)
-    return ThemeChange(try await ask(request))
-  }
-
-  /// Returns the current overrides, those for all apps first.
-  public func overrides() async throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
-    let list = try await ask(.listOverrides)
-    return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
-  }
-
-  /// Returns the clients that follow the state; the client that has followed longest comes first.
-  public func clients() async throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
-    let list = try await ask(.listClients)
-    return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
-  }
-
-  /// Returns the installed themes, sorted by name.
-  ///
-  /// If several themes have the same name, the list has only the theme that is used.
-  public func themes() async throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
-    ThemeItems(try await ask(.listThemes))
-  }
-
-  /// Returns the theme with this name.
-  public func theme(named name: String) async throws(ThemeClientError) -> ThemeDescription {
-    ThemeDescription(try await ask(.getTheme(name)))
-  }
-
-  /// Returns the daemon's configuration.
-  public func configuration() async throws(ThemeClientError) -> ThemeConfiguration {
-    ThemeConfiguration(try await ask(.getConfiguration))
-  }
-
-  /// Returns the schedule and its next switches.
-  public func schedule() async throws(ThemeClientError) -> ThemeForecast {
-    ThemeForecast(try await ask(.getSchedule))
-  }
-
-  /// Returns the daemon's report about itself and its environment, which explains the state that the daemon sends.
-  public func diagnostics() async throws(ThemeClientError) -> ThemeDiagnostics {
-    ThemeDiagnostics(try await ask(.getDiagnostics))
-  }
-
-  /// Returns the daemon's name, version and interfaces, in the form that is common to all Varlink services.
-  public func serviceInfo() async throws(ThemeClientError) -> ThemeServiceInfo {
-    ThemeServiceInfo(try await ask(.getInfo))
-  }
 }
 
 // MARK: One call
 
 extension ThemeCalls {
-  /// Makes a call whose reply this library does not expose in its wire format.
-  package func ask<Value>(_ request: Request<Value>) async throws(ThemeClientError) -> Value {
+  /// Makes a call, and returns when its answer arrives.
+  public func call<Value>(_ request: ThemeRequest<Value>) async throws(ThemeClientError) -> Value {
     guard !Task.isCancelled else { throw .cancelled }
     let (line, number) = try begin()
     let (frame, time) = (request.call.frame, timeout.milliseconds)
@@ -172,5 +68,152 @@ extension ThemeCalls {
       content.count += 1
       return (line, content.count)
     }
+  }
+}
+
+/// Carries out what ``CallQueue`` decides, without waiting.
+///
+/// A line runs on a caller's thread or on the shared thread. The shared thread watches the line as long as there is a
+/// connection or a waiting caller.
+final class CallLine: Attended {
+  /// Receives the reply to a call, or the error that prevented the reply.
+  typealias Answer = @Sendable (Result<Reply, ThemeClientError>) -> Void
+
+  let descriptor: CInt
+  private let core: Mutex<Core>
+
+  fileprivate struct Core: ~Copyable, Sendable {
+    let path: String
+    let parts: DescriptorSet
+    let alarm: Alarm
+    var queue: CallQueue
+    var connection: DaemonConnection?
+    var answers: [UInt64: Answer] = [:]
+    /// The number by which the shared thread knows this line; nil while the thread does not watch it.
+    var place: UInt64?
+
+    init(_ path: String, _ parts: consuming DescriptorSet, _ alarm: consuming Alarm, _ queue: CallQueue) {
+      (self.path, self.queue) = (path, queue)
+      self.parts = parts
+      self.alarm = alarm
+    }
+  }
+
+  /// The numbers of its descriptors in the set.
+  fileprivate enum Part: UInt64 { case alarm, connection }
+
+  /// Creates a line to the daemon that listens at `path`; the first call connects.
+  init(path: String, timeout: Duration) throws(ThemeClientError) {
+    let parts = try ofSystem { () throws(SystemError) in try DescriptorSet() }
+    let alarm = try ofSystem { () throws(SystemError) in try Alarm() }
+    try ofSystem { () throws(SystemError) in try parts.add(alarm.descriptor.raw, as: Part.alarm.rawValue) }
+    descriptor = parts.descriptor.raw
+    core = Mutex(Core(path, parts, alarm, CallQueue(timeout: timeout, limit: ReplyReader.maximumReply)))
+  }
+
+  /// Makes a call, and gives up after this many milliseconds; each number is used for one call only.
+  func call(_ number: UInt64, _ frame: [UInt8], within milliseconds: Int, _ answer: @escaping Answer) {
+    handle { (core) throws(ThemeClientError) in
+      if core.place == nil { core.place = try SharedThread.shared.attend(to: self) }
+      core.answers[number] = answer
+      return [.called(number, frame, end: monotonicMilliseconds() + milliseconds)]
+    } orElse: {
+      answer(.failure($0))
+    }
+  }
+
+  /// Stops waiting for a call; the call is then answered with ``ThemeClientError/Code/cancelled``.
+  func cancel(_ number: UInt64) { handle { _ in [.cancelled(number)] } }
+
+  /// Closes the connection, if there is one.
+  func close() { handle { _ in [.closed] } }
+
+  func process() -> Bool {
+    handle { $0.whatHappened() }
+    return true
+  }
+
+  private func handle(
+    _ events: (inout Core) throws(ThemeClientError) -> [CallQueue.Event],
+    orElse fail: (ThemeClientError) -> Void = { _ in }
+  ) {
+    let given: [@Sendable () -> Void]
+    do throws(ThemeClientError) {
+      given = try core.withLock { (core) throws(ThemeClientError) -> [@Sendable () -> Void] in
+        let given = core.handle(try events(&core))
+        if !core.queue.isBusy, let place = core.place {
+          core.place = nil
+          SharedThread.shared.leave(place)
+        }
+        return given
+      }
+    } catch { return fail(error) }
+    // Outside the lock, because the receiver may make another call.
+    for give in given { give() }
+  }
+}
+
+extension CallLine.Core {
+  /// Reads what the descriptors report.
+  fileprivate mutating func whatHappened() -> [CallQueue.Event] {
+    parts.ready(.nonblocking).compactMap { number in
+      switch CallLine.Part(rawValue: number) {
+      case .alarm:
+        alarm.set(afterMilliseconds: nil)
+        return .timePassed
+      case .connection:
+        switch connection?.receive() {
+        case .bytes(let bytes)?: return .received(bytes)
+        case .lost(let reason)?: return .ended(reason: reason)
+        case nil: return nil
+        }
+      case nil: return nil
+      }
+    }
+  }
+
+  /// Carries out the actions, and returns the answers to deliver.
+  fileprivate mutating func handle(_ events: [CallQueue.Event]) -> [@Sendable () -> Void] {
+    var events = events[...]
+    var given: [@Sendable () -> Void] = []
+    while let event = events.popFirst() {
+      let now = monotonicMilliseconds()
+      for action in queue.handle(event, now: now) {
+        switch action {
+        case .connect: events.append(connect())
+        case .send(let bytes): if let event = send(bytes) { events.append(event) }
+        case .close: close()
+        case .answer(let number, let result):
+          if let answer = answers.removeValue(forKey: number) { given.append { answer(result) } }
+        case .alarm(let time): alarm.set(afterMilliseconds: time.map { max(0, $0 - now) })
+        }
+      }
+    }
+    return given
+  }
+
+  private mutating func connect() -> CallQueue.Event {
+    do throws(ThemeClientError) {
+      guard let made = try DaemonConnection(path: path) else { return .crowded }
+      try ofSystem { () throws(SystemError) in try parts.add(made.descriptor, as: CallLine.Part.connection.rawValue) }
+      let stranger = made.stranger
+      connection = consume made
+      return .connected(stranger: stranger)
+    } catch { return .failed(error) }
+  }
+
+  private func send(_ bytes: [UInt8]) -> CallQueue.Event? {
+    switch connection?.send(bytes[...]) {
+    case .bytes(bytes.count)?: nil
+    // A call that is sent in part is useless.
+    case .bytes?: .ended(reason: "the daemon stopped reading")
+    case .lost(let reason)?: .unsent(reason: reason)
+    case nil: nil
+    }
+  }
+
+  private mutating func close() {
+    if let raw = connection?.descriptor { parts.remove(raw) }
+    connection = nil
   }
 }

@@ -97,7 +97,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
   /// If so, ``code`` is ``Code/refused``, and retrying does not help. A read-only socket is meant for containers and
   /// sandboxes. On this socket, the daemon returns the state and the themes, without file paths and times. It accepts
   /// no changes.
-  public var isOfReadOnlySocket: Bool { refusal?.inner == VarlinkError.permissionDenied.name }
+  public var isOfReadOnlySocket: Bool { refusal == VarlinkError.permissionDenied.name }
 
   private static let tooManyOverrides = ThemeInterface.tooManyOverrides(maximum: 0).name
 
@@ -129,7 +129,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
       return "this socket is read-only: it reports what is shown and which themes are installed, and refuses all other "
         + "requests; run this outside the container or sandbox, or set \(ThemeInterface.socketVariable) to themed's "
         + "main socket"
-    case .refused where refusal?.inner == Self.tooManyOverrides:
+    case .refused where refusal == Self.tooManyOverrides:
       return "themed cannot keep overrides for more apps; list them with 'themectl overrides', and remove some with "
         + "'themectl unset --app NAME'"
     case .refused: return "themed refused the call: \(refusal ?? "")" + (parameter.map { " (parameter '\($0)')" } ?? "")
@@ -175,19 +175,19 @@ extension ThemeClientError {
 
   package static func refused(error name: Text, parameter: Text?) -> Self {
     var error = Self(.refused)
-    (error.refusal, error.parameter) = (ThemeText(name), parameter.map { ThemeText($0) })
+    (error.refusal, error.parameter) = (name, parameter)
     return error
   }
 
   package static func unknownTheme(_ name: Text) -> Self {
     var error = Self(.unknownTheme)
-    error.theme = ThemeText(name)
+    error.theme = name
     return error
   }
 
   package static func unusableTheme(_ name: Text, problem: String) -> Self {
     var error = Self(.unusableTheme, reason: problem)
-    error.theme = ThemeText(name)
+    error.theme = name
     return error
   }
 

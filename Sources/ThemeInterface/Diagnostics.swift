@@ -169,6 +169,9 @@ public struct Diagnostics: Sendable, Hashable {
 // MARK: To and from parameters
 
 extension Diagnostics {
+  /// The reply of `GetDiagnostics` as one line of JSON.
+  package var json: String { JSON.object(parameters).text }
+
   /// The reply of `GetDiagnostics`, without the fields that are null.
   public var parameters: JSON.Object {
     [

@@ -56,6 +56,9 @@ public struct Forecast: Sendable, Hashable {
 }
 
 extension Forecast {
+  /// The reply of `GetSchedule` as one line of JSON.
+  package var json: String { JSON.object(parameters).text }
+
   /// The reply of `GetSchedule`, without the fields that are null.
   public var parameters: JSON.Object {
     [

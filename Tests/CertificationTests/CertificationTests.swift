@@ -23,8 +23,8 @@ import ThemedVarlink
       let path = session.directory.path("certification")
       let server = try CertificationServer(path: path, description: description(session))
       defer { server.close() }
-      var wire = try Wire(path: path, until: .test)
-      let reply = try wire.call("Test01", ["client_id": .string("x")])
+      var channel = try Channel(path: path, until: .test)
+      let reply = try channel.call("Test01", ["client_id": .string("x")])
       #expect(reply.error == "org.varlink.certification.CertificationError")
     }
   }
@@ -34,8 +34,8 @@ import ThemedVarlink
       let path = session.directory.path("certification")
       let server = try session.spawnPython(suite + ["--varlink=unix:" + path])
       #expect(try server.line().hasPrefix("Listening on"))
-      var wire = try Wire(path: path, until: .test)
-      #expect(try wire.certify() == ["all_ok": .bool(true)])
+      var channel = try Channel(path: path, until: .test)
+      #expect(try channel.certify() == ["all_ok": .bool(true)])
     }
   }
 
@@ -57,7 +57,7 @@ extension Deadline {
   fileprivate static var test: Deadline { Deadline(after: .seconds(30)) }
 }
 
-extension Wire {
+extension Channel {
   /// Makes each call with what the one before it returned; returns what the last one did.
   fileprivate mutating func certify() throws -> JSON.Object {
     let id = try call("Start").parameters

@@ -28,7 +28,7 @@ import ThemedVarlink
       #expect(titles == Dictionary(uniqueKeysWithValues: schemes.map { (Text($0.name), .string($0.title)) }))
       let daemon = try session.startThemed()
       var connection = try ThemeConnection(socket: session.socketPath)
-      for scheme in schemes { #expect(try connection.theme(named: scheme.name).title.inner == scheme.title) }
+      for scheme in schemes { #expect(try connection.call(.theme(named: scheme.name)).title == scheme.title) }
       daemon.send(.terminate)
       try daemon.wait()
 

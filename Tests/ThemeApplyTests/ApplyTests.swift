@@ -266,7 +266,7 @@ import ThemedTestSupport
       }
       for hook in setup.hooks {
         guard let state = newest[nil] else { continue }
-        let expected: Job? = hook.scheme == nil || state.state.scheme.inner == hook.scheme ? .hook(hook, state) : nil
+        let expected: Job? = hook.scheme == nil || state.state.scheme == hook.scheme ? .hook(hook, state) : nil
         #expect((apply.lanes[.hook(hook.name)]?.done == expected) as Bool, "\(hook.name); \(generator)")
       }
       #expect(apply.lanes.keys.allSatisfy { $0.kind == .hook || setup.recipes.map(\.app.name).contains($0.name) })

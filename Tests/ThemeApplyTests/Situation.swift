@@ -25,7 +25,7 @@ func recipe(_ name: Text, terminal: Bool = false, rest: Int = 0) -> Recipe {
 }
 
 func hook(_ name: Text, scheme: ThemeScheme? = nil) -> Hook {
-  Hook(name: name, path: "/\(name)", takesScheme: true, scheme: scheme?.inner, seconds: 5)
+  Hook(name: name, path: "/\(name)", takesScheme: true, scheme: scheme, seconds: 5)
 }
 
 extension LaneName {

@@ -32,7 +32,7 @@ import ThemedSystem
 
 /// A list of themes of these names.
 func catalog(_ names: Text...) -> Catalog {
-  Catalog(ThemeList(themes: names.map { ThemeListing(Theme(name: $0, light: Side()), path: "/themes/\($0).theme") }))
+  Catalog(names.map { ThemeSummary(Theme(name: $0, light: Side()), path: "/themes/\($0).theme") })
 }
 
 typealias Catalog = ThemeItems<ThemeSummary>

@@ -66,22 +66,22 @@ private func fade(from look: ThemeLook, to next: ThemeLook) {
 }
 
 func ask() async throws {
-  let calls = ThemeCalls()
-  let state = try await calls.state(app: "editor")
+  let daemon = ThemeCalls()
+  let state = try await daemon.call(.state(app: "editor"))
   print(state.scheme, state.origin(of: .scheme)?.rule.description ?? "unknown rule")
-  for theme in try await calls.themes() where theme.problem == nil {
+  for theme in try await daemon.call(.themes) where theme.problem == nil {
     print(theme.title?.shown() ?? theme.name.shown())
   }
 }
 
 func darkForAnHour() async throws {
   let override = ThemeOverride(scheme: .dark, expiresAt: .now + .seconds(3600))
-  let change = try await ThemeCalls().setOverride(override)
+  let change = try await ThemeCalls().call(.setOverride(override))
   if !change.isSaved { print("the override is lost when the daemon stops") }
 }
 
 func followTheDesktop(_ app: ThemeText) async throws {
-  _ = try await ThemeCalls().setOverride(ThemeOverride(app: app, pinned: [.scheme]))
+  _ = try await ThemeCalls().call(.setOverride(ThemeOverride(app: app, pinned: [.scheme])))
 }
 
 @Suite struct ExampleTests {

@@ -16,8 +16,7 @@ import ThemedSystem
     if let colors {
       let details = ThemeDetails(
         Side(
-          colors: Dictionary(uniqueKeysWithValues: colors.map { ($0.key.inner, $0.value.inner) }),
-          assets: ["wallpaper": "/w.png"], values: ["bat": "Nord"]), for: scheme.inner
+          colors: colors, assets: ["wallpaper": "/w.png"], values: ["bat": "Nord"]), for: scheme
       ) { $0 }
       state.inner.resolution.theme = ShownTheme(name: "mint", title: "Mint", details: details)
     }
@@ -51,7 +50,7 @@ import ThemedSystem
     var plain = state(.light)
     #expect(ThemeLook(plain).palette == ThemePalette([:], for: .light))
     let accent = try #require(ThemeColor("#e66100"))
-    plain.inner.resolution.accentColor = accent.inner
+    plain.inner.resolution.accentColor = accent
     #expect(ThemeLook(plain)[.primary] == accent)
     #expect(ThemeLook(plain).theme == nil)
   }

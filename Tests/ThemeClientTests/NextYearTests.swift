@@ -63,8 +63,8 @@ import ThemedVarlink
   func states() throws {
     let daemon = try answer([#"{"state":\#(Self.state),"more":[]}"#, #"{"state":\#(Self.state)}"#])
     var theme = try ThemeConnection(socket: scratch.socket)
-    try expectIsKnown(try theme.state())
-    try expectIsKnown(try theme.state())
+    try expectIsKnown(try theme.call(.state()))
+    try expectIsKnown(try theme.call(.state()))
     daemon.join()
   }
 
@@ -84,11 +84,11 @@ import ThemedVarlink
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
     #expect(
-      try theme.overrides()
+      try theme.call(.overrides)
         == ThemeItems([
           ThemeOverride(highContrast: true, pinned: [.accentColor]), ThemeOverride(app: "a", scheme: .dark),
         ]))
-    #expect(try theme.setOverride(ThemeOverride(scheme: .dark)).isSaved)
+    #expect(try theme.call(.setOverride(ThemeOverride(scheme: .dark))).isSaved)
     daemon.join()
   }
 
@@ -102,15 +102,15 @@ import ThemedVarlink
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
     #expect(
-      try theme.clients()
+      try theme.call(.clients)
         == ThemeItems([ThemeSubscriber(app: nil, processID: 7), ThemeSubscriber(app: nil, processID: 9)]))
     let green = try #require(ThemeColor("#26c472"))
     let mint = ThemeSummary(
       name: "mint", path: "/m", swatches: [.light: [.primary: green, ThemeRole(rawValue: "glow"): .white]])
-    #expect(try theme.themes() == ThemeItems([mint]))
-    let configuration = try theme.configuration()
+    #expect(try theme.call(.themes) == ThemeItems([mint]))
+    let configuration = try theme.call(.configuration)
     #expect(configuration.settings.map { [$0.name, $0.value, $0.origin] } == [["[a] b", "1", "default"]])
-    #expect(try theme.serviceInfo().interfaces == ["a.b"])
+    #expect(try theme.call(.serviceInfo).interfaces == ["a.b"])
     daemon.join()
   }
 
@@ -123,7 +123,7 @@ import ThemedVarlink
       """##
     ])
     var connection = try ThemeConnection(socket: scratch.socket)
-    let theme = try connection.theme(named: "mint")
+    let theme = try connection.call(.theme(named: "mint"))
     #expect(theme.title == "mint")
     #expect(theme.schemes == [.dark])
     let dark = try #require(theme.side(for: .dark))
@@ -143,7 +143,7 @@ import ThemedVarlink
       """#
     ])
     var connection = try ThemeConnection(socket: scratch.socket)
-    let diagnostics = try connection.diagnostics()
+    let diagnostics = try connection.call(.diagnostics)
     #expect(diagnostics.features == ["Themes"])
     #expect(diagnostics.bus.state == "shared")
     #expect(

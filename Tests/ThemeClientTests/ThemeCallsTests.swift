@@ -35,12 +35,12 @@ import ThemedVarlink
     }
     do {
       let theme = ThemeCalls(socket: scratch.socket)
-      #expect(try await theme.state(app: "a") == light)
-      #expect(try await theme.setOverride(ThemeOverride(scheme: .dark)).isSaved)
-      #expect(try await theme.clearOverride().state == light)
+      #expect(try await theme.call(.state(app: "a")) == light)
+      #expect(try await theme.call(.setOverride(ThemeOverride(scheme: .dark))).isSaved)
+      #expect(try await theme.call(.clearOverride()).state == light)
       let refusal = ThemeClientError.refused(error: "org.varlink.service.InvalidParameter", parameter: "app")
-      await #expect(throws: refusal) { try await theme.toggle() }
-      #expect(try await theme.overrides().isEmpty)
+      await #expect(throws: refusal) { try await theme.call(.toggle()) }
+      #expect(try await theme.call(.overrides).isEmpty)
     }
     // The connection ends with its owner.
     daemon.join()
@@ -50,14 +50,14 @@ import ThemedVarlink
   func reconnects() async throws {
     let theme = ThemeCalls(socket: scratch.socket)
     for scheme in [ThemeScheme.light, .dark, .light] {
-      let missing = await caught { () async throws(ThemeClientError) in _ = try await theme.state() }
+      let missing = await caught { () async throws(ThemeClientError) in _ = try await theme.call(.state()) }
       #expect(missing?.code == .noDaemon)
       let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
         var peer = try listener.accept()
         try answer(&peer, with: sample(scheme))
         try answer(&peer, with: sample(scheme))
       }
-      for _ in 0..<2 { #expect(try await theme.state().scheme == scheme) }
+      for _ in 0..<2 { #expect(try await theme.call(.state()).scheme == scheme) }
       daemon.join()
     }
   }
@@ -79,7 +79,7 @@ import ThemedVarlink
       try await withThrowingTaskGroup(of: Int64.self) { group in
         // On the pool, whatever the test itself runs on.
         let pool = globalConcurrentExecutor
-        for _ in 0..<300 { group.addTask(executorPreference: pool) { try await theme.state().serial } }
+        for _ in 0..<300 { group.addTask(executorPreference: pool) { try await theme.call(.state()).serial } }
         try begun.take()
         // With one thread held by each call this would never run.
         await Task(executorPreference: pool) {}.value
@@ -105,12 +105,12 @@ import ThemedVarlink
     let theme = ThemeCalls(socket: scratch.socket, timeout: .milliseconds(200))
     var error: ThemeClientError?
     let time = await SuspendingClock().measure {
-      error = await caught { () async throws(ThemeClientError) in _ = try await theme.state() }
+      error = await caught { () async throws(ThemeClientError) in _ = try await theme.call(.state()) }
     }
     #expect(error == .timedOut(after: .milliseconds(200)))
     #expect(time >= .milliseconds(200))
     // Slow machines make slow daemons.
-    let state = try await ThemeCalls(socket: scratch.socket).state()
+    let state = try await ThemeCalls(socket: scratch.socket).call(.state())
     #expect(state.scheme == .light)
     daemon.join()
   }
@@ -127,15 +127,15 @@ import ThemedVarlink
       try answer(&second, with: sample(.light))
     }
     let theme = ThemeCalls(socket: scratch.socket)
-    let task = Task { await caught { () async throws(ThemeClientError) in _ = try await theme.state() } }
+    let task = Task { await caught { () async throws(ThemeClientError) in _ = try await theme.call(.state()) } }
     try heard.take()
-    let next = Task { try await theme.state().scheme }
+    let next = Task { try await theme.call(.state()).scheme }
     task.cancel()
     #expect(await task.value == .cancelled)
     #expect(try await next.value == .light)
     let late = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return await caught { () async throws(ThemeClientError) in _ = try await theme.state() }
+      return await caught { () async throws(ThemeClientError) in _ = try await theme.call(.state()) }
     }
     #expect(await late.value == .cancelled)
     daemon.join()
@@ -166,7 +166,7 @@ import ThemedVarlink
         var iterators = (0..<50).map { _ in ThemeStates(socket: scratch.socket).makeAsyncIterator() }
         for index in iterators.indices { try #require(try await iterators[index].next()?.scheme == .dark) }
         let theme = ThemeCalls(socket: scratch.socket)
-        try #require(try await theme.state().scheme == .dark)
+        try #require(try await theme.call(.state()).scheme == .dark)
         try #require(threads() <= before + 2, "\(threads()), and \(before) before")
         iterators = []
       }

@@ -174,7 +174,7 @@ private func frame(_ list: Catalog) -> ArraySlice<UInt8> { reply(list).frame[...
 private func reply(_ list: Catalog) -> Reply {
   Reply(
     [
-      "themes": .array(list.map { .object($0.inner.parameters) }),
+      "themes": .array(list.map { .object($0.parameters) }),
       "omitted": list.omitted > 0 ? .integer(Int64(list.omitted)) : nil,
     ], continues: true)
 }

@@ -112,7 +112,7 @@ import ThemedVarlink
   private func themed(_ scheme: ThemeScheme, _ serial: Int64, transition: Int) -> ThemeState {
     var state = sample(scheme, serial: serial)
     state.inner.resolution.theme = ShownTheme(
-      name: "mint", title: "Mint", details: ThemeDetails(Side(), for: scheme.inner) { $0 })
+      name: "mint", title: "Mint", details: ThemeDetails(Side(), for: scheme) { $0 })
     state.inner.resolution.transition = transition
     return state
   }

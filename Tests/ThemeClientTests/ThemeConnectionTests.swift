@@ -17,24 +17,22 @@ import ThemedVarlink
 
   @Test func `calls that are begun are answered in their turn, and what is not asked for is passed over`() throws {
     let light = sample(.light)
-    let state = #"{"parameters":{"state":\#(light.json)}}"#
+    let shown = #"{"parameters":{"state":\#(light.json)}}"#
     let overrides = #"{"parameters":{"overrides":[{"scheme":"dark"}]}}"#
     let daemon = try answering([
-      (#"{"method":"org.themed.theme.GetState"}"#, state),
+      (#"{"method":"org.themed.theme.GetState"}"#, shown),
       (#"{"method":"org.themed.theme.ListClients"}"#, #"{"error":"org.varlink.service.PermissionDenied"}"#),
       (#"{"method":"org.themed.theme.ListOverrides"}"#, overrides),
-      (#"{"method":"org.themed.theme.GetState"}"#, state),
+      (#"{"method":"org.themed.theme.GetState"}"#, shown),
       (#"{"method":"org.themed.theme.ListOverrides"}"#, overrides),
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    let getState = Request<State>.getState(app: nil, details: false).call
-    try theme.begin([
-      getState, Request<ClientList>.listClients.call, Request<OverrideList>.listOverrides.call, getState,
-    ])
-    #expect(try theme.state() == light)
-    #expect(try theme.overrides().count == 1)
+    let state = ThemeRequest.state().call
+    try theme.begin([state, ThemeRequest.clients.call, ThemeRequest.overrides.call, state])
+    #expect(try theme.call(.state()) == light)
+    #expect(try theme.call(.overrides).count == 1)
     // Not begun, behind one that was.
-    #expect(try theme.overrides().count == 1)
+    #expect(try theme.call(.overrides).count == 1)
     daemon.join()
   }
 
@@ -76,20 +74,20 @@ import ThemedVarlink
       ),
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    #expect(try theme.state() == light)
-    #expect(try theme.state(app: "a/b") == light)
-    let set = try theme.setOverride(ThemeOverride(scheme: .dark))
+    #expect(try theme.call(.state()) == light)
+    #expect(try theme.call(.state(app: "a/b")) == light)
+    let set = try theme.call(.setOverride(ThemeOverride(scheme: .dark)))
     #expect(set.state == light)
     #expect(set.isSaved)
-    #expect(try theme.setOverride(ThemeOverride(app: "a", pinned: [.highContrast]), clearing: [.scheme]) == set)
-    #expect(try theme.clearOverride() == set)
-    #expect(try !theme.toggle(app: "x").isSaved)
-    #expect(try theme.toggle(expiresAt: ThemeTime(secondsSinceEpoch: 7), untilDesktopChanges: true) == set)
-    #expect(
-      try theme.overrides() == ThemeItems([ThemeOverride(scheme: .dark), ThemeOverride(app: "a", pinned: [.scheme])]))
+    #expect(try theme.call(.setOverride(ThemeOverride(app: "a", pinned: [.highContrast]), clearing: [.scheme])) == set)
+    #expect(try theme.call(.clearOverride()) == set)
+    #expect(try !theme.call(.toggle(app: "x")).isSaved)
+    #expect(try theme.call(.toggle(expiresAt: ThemeTime(secondsSinceEpoch: 7), untilDesktopChanges: true)) == set)
+    let overrides = [ThemeOverride(scheme: .dark), ThemeOverride(app: "a", pinned: [.scheme])]
+    #expect(try theme.call(.overrides) == ThemeItems(overrides))
     let clients = [ThemeSubscriber(app: nil, processID: 7), ThemeSubscriber(app: "a", processID: 8)]
-    #expect(try theme.clients() == ThemeItems(clients, omitted: 3))
-    #expect(try theme.serviceInfo().interfaces == ["a.b"])
+    #expect(try theme.call(.clients) == ThemeItems(clients, omitted: 3))
+    #expect(try theme.call(.serviceInfo).interfaces == ["a.b"])
     daemon.join()
   }
 
@@ -101,11 +99,11 @@ import ThemedVarlink
       (nil, #"{"parameters":{"state":\#(light.json)}}"#),
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    let error = caught { () throws(ThemeClientError) in _ = try theme.state(app: "x") }
+    let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state(app: "x")) }
     #expect(error == .refused(error: "org.varlink.service.InvalidParameter", parameter: "app"))
     #expect(error?.description.contains("InvalidParameter") == true)
     #expect(error?.description.contains("(parameter 'app')") == true)
-    #expect(try theme.state() == light)
+    #expect(try theme.call(.state()) == light)
     daemon.join()
   }
 
@@ -118,7 +116,7 @@ import ThemedVarlink
   func violation(text: String) throws {
     let daemon = try answering([(nil, text)])
     var theme = try ThemeConnection(socket: scratch.socket)
-    let error = caught { () throws(ThemeClientError) in _ = try theme.state() }
+    let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
     guard error?.code == .violation else {
       Issue.record("\(text) gave \(String(describing: error))")
       return
@@ -132,7 +130,7 @@ import ThemedVarlink
     for text in [answer + #","continues":true}"#, answer + "}\0{}"] {
       let daemon = try answering([(nil, text)])
       var theme = try ThemeConnection(socket: scratch.socket)
-      let errors = (0..<2).map { _ in caught { () throws(ThemeClientError) in _ = try theme.state() } }
+      let errors = (0..<2).map { _ in caught { () throws(ThemeClientError) in _ = try theme.call(.state()) } }
       guard errors.compactMap({ $0 }).last?.code == .violation else {
         Issue.record("\(text) gave \(errors)")
         return
@@ -152,7 +150,7 @@ import ThemedVarlink
     var error: ThemeClientError?
     do {
       var theme = try ThemeConnection(socket: scratch.socket)
-      error = caught { () throws(ThemeClientError) in _ = try theme.state() }
+      error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
     }
     #expect(error == .violation("the message is longer than 1048576 bytes"))
     daemon.join()
@@ -169,7 +167,7 @@ import ThemedVarlink
     }
     do {
       var theme = try ThemeConnection(socket: scratch.socket)
-      #expect(try theme.state() == light)
+      #expect(try theme.call(.state()) == light)
     }
     daemon.join()
   }
@@ -185,9 +183,9 @@ import ThemedVarlink
     let time = SuspendingClock().measure {
       let error = caught { () throws(ThemeClientError) in
         var theme = try ThemeConnection(socket: scratch.socket, timeout: .milliseconds(50))
-        let error = caught { () throws(ThemeClientError) in _ = try theme.state() }
+        let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
         #expect(error == .timedOut(after: .milliseconds(50)))
-        _ = try theme.state()
+        _ = try theme.call(.state())
       }
       #expect(error == .timedOut(after: .milliseconds(50)), "a late answer would be taken for another call's")
     }
@@ -204,7 +202,7 @@ import ThemedVarlink
         try peer.send(Array(beginning.utf8))
       }
       var theme = try ThemeConnection(socket: scratch.socket)
-      let error = caught { () throws(ThemeClientError) in _ = try theme.state() }
+      let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
       #expect(error?.code == (isViolation ? .violation : .connectionLost))
       daemon.join()
     }

@@ -21,8 +21,8 @@ import ThemedSystem
     #expect(Self.names == ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"])
     for (name, tint) in tints {
       let theme = try #require(try Self.directories.read(name)).theme
-      #expect(theme.palette(for: .light)?[.tint].hexadecimal == tint.light)
-      #expect(theme.palette(for: .dark)?[.tint].hexadecimal == tint.dark)
+      #expect(theme.palette(for: .light)?[.primary].hexadecimal == tint.light)
+      #expect(theme.palette(for: .dark)?[.primary].hexadecimal == tint.dark)
     }
     let plain = try #require(try Self.directories.read("default")).theme
     #expect(plain.palette(for: .light)?[.background] == .white)

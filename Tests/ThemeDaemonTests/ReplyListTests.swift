@@ -9,7 +9,7 @@ import ThemedVarlink
 @Suite struct ReplyListTests {
   @Test("The reply is what it would be if it were written at once")
   func bytes() throws {
-    let clients = [Client(app: "a\"\n", pid: 1), Client(app: nil, pid: 2)]
+    let clients = [Client(app: "a\"\n", processID: 1), Client(app: nil, processID: 2)]
     for continues in [false, true] {
       for count in 0...2 {
         let objects = clients.prefix(count).map(\.parameters)
@@ -26,11 +26,11 @@ import ThemedVarlink
 
   @Test("A list of clients says how many more there are than one reply has room for, whatever their names hold")
   func crowd() throws {
-    let clients = (0..<16_384).map { Client(app: Text(String(repeating: "\"", count: 255)), pid: $0) }
+    let clients = (0..<16_384).map { Client(app: Text(String(repeating: "\"", count: 255)), processID: $0) }
     let reply = ReplyList("clients", clients.lazy.map(\.parameters))
-    let list = try reply.read(ClientList.init)
-    #expect(list.clients.count + Int(list.omitted) == clients.count)
-    #expect(list.clients == Array(clients.prefix(list.clients.count)))
+    let list = try reply.read("clients", Client.init)
+    #expect(list.count + list.omitted == clients.count)
+    #expect(Array(list) == Array(clients.prefix(list.count)))
     // Not needlessly few, and below what clients take.
     #expect(900_000...1 << 20 ~= reply.frame(continues: true).count)
   }

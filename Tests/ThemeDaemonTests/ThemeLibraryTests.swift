@@ -48,7 +48,7 @@ import ThemedTestSupport
     try write("[dark.palette]\nbackground=#111111\n", "mint")
     try write("[dark.palette]\nbackground=#222222\n", "mint", of: "system")
     try write("[dark.palette]\n", "teal", of: "system")
-    let listed = try directories.listing(ThemeShelf()).list.read(ThemeList.init).themes
+    let listed = try directories.listing(ThemeShelf()).list.read("themes", ThemeSummary.init)
     #expect(listed.map(\.name) == ["mint", "teal"])
     #expect(listed.first?.path.string == scratch.path("user/themed/themes/mint.theme"))
     choose(["mint"])

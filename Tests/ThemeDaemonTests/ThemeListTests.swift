@@ -34,7 +34,9 @@ import ThemedVarlink
     }
   }
 
-  private func list() throws -> ThemeList { try directories.listing(shelf).list.read(ThemeList.init) }
+  private func list() throws -> ThemeItems<ThemeSummary> {
+    try directories.listing(shelf).list.read("themes", ThemeSummary.init)
+  }
 
   @Test("A theme is listed with its title, its sides in colours, or what is wrong with its file")
   func content() throws {
@@ -42,15 +44,15 @@ import ThemedVarlink
     try write("[dark.palette]\ntext=black\n", "broken")
     try write("[dark.palette]\n[dark.assets]\nwallpaper=/no/such.png\n", "plain", of: "system")
     try write("[dark.palette]\n", "mint", of: "system")
-    let themes = try list().themes
+    let themes = try list()
     #expect(themes.map(\.name) == ["broken", "mint", "plain"])
-    #expect(themes[0].title == nil && themes[0].light == nil && themes[0].dark == nil)
+    #expect(themes[0].title == nil && themes[0].schemes == [])
     #expect(themes[0].problem == "[dark.palette] text is 'black', but should be a colour such as #3584e4")
-    #expect(themes[1].title == "Mint" && themes[1].problem == nil && themes[1].dark == nil)
-    #expect(themes[1].light?["primary"]?.hexadecimal == "#26c472")
+    #expect(themes[1].title == "Mint" && themes[1].problem == nil && themes[1].schemes == [.light])
+    #expect(themes[1].swatch(for: .light)?[.primary]?.hexadecimal == "#26c472")
     #expect(themes[1].path == Text(path("mint")))
     #expect(themes[2].title == "plain" && themes[2].problem == nil, "of images nothing is looked at")
-    #expect(themes[2].dark?.count == ThemeListing.swatch.count)
+    #expect(themes[2].swatch(for: .dark)?.count == ThemeSummary.swatch.count)
   }
 
   @Test("A file that is no theme's, cannot be read or leads nowhere holds up none of the others")
@@ -66,8 +68,8 @@ import ThemedVarlink
     try write(String(repeating: "#", count: Limits.themeFile + 1), "long")
     let list = try list()
     #expect(list.omitted == 0)
-    #expect(list.themes.map(\.name) == ["folder", "long", "mint", "pipe", "zz"])
-    #expect(list.themes.map { $0.problem == nil } == [false, false, true, false, true])
+    #expect(list.map(\.name) == ["folder", "long", "mint", "pipe", "zz"])
+    #expect(list.map { $0.problem == nil } == [false, false, true, false, true])
     #expect(directories.listing(shelf).links == [Text("\(directory)/zz.theme")])
   }
 
@@ -76,7 +78,7 @@ import ThemedVarlink
     for name in ["one", "two", "three"] { try write("[theme]\ntitle=Old\n[dark.palette]\n", name) }
     for name in ["one", "two", "three"] { try rest(name) }
     let before = try list()
-    #expect(before.themes.allSatisfy { $0.title == "Old" })
+    #expect(before.allSatisfy { $0.title == "Old" })
     for name: Text in ["one", "two", "three"] {
       let path = path(name.string)
       let identity = try #require(FileIdentity(of: path))
@@ -89,8 +91,8 @@ import ThemedVarlink
     try write("[theme]\ntitle=New\n[dark.palette]\n", "two")
     try FileManager.default.removeItem(atPath: path("three"))
     try write("[dark.palette]\n", "three", of: "system")
-    #expect(try list().themes.map(\.title) == ["Known", "three", "New"])
-    #expect(try list().themes.map(\.path.string) == [path("one"), path("three", of: "system"), path("two")])
+    #expect(try list().map(\.title) == ["Known", "three", "New"])
+    #expect(try list().map(\.path.string) == [path("one"), path("three", of: "system"), path("two")])
   }
 
   @Test("A file that was changed a moment ago is read again, since it may have been changed again unseen")
@@ -143,10 +145,10 @@ import ThemedVarlink
     let title = String(repeating: "\"", count: 250)
     for index in 0..<2_500 { try write("[theme]\ntitle=\(title)\n[light.palette]\n[dark.palette]\n", "theme-\(index)") }
     let listing = directories.listing(shelf)
-    let list = try listing.list.read(ThemeList.init)
-    #expect(list.themes.count + Int(list.omitted) == 2_500)
+    let list = try listing.list.read("themes", ThemeSummary.init)
+    #expect(list.count + list.omitted == 2_500)
     let names = (0..<2_500).map { Text("theme-\($0)") }.sorted()
-    #expect(list.themes.map(\.name) == Array(names.prefix(list.themes.count)))
+    #expect(list.map(\.name) == Array(names.prefix(list.count)))
     // Not needlessly few, and below what clients take.
     #expect(900_000...1 << 20 ~= listing.list.frame(continues: true).count)
   }
@@ -155,17 +157,20 @@ import ThemedVarlink
   func limit() throws {
     for index in 0..<Limits.listedThemes + 7 { try write("", "t\(index)") }
     let list = try list()
-    #expect(list.themes.count + Int(list.omitted) == Limits.listedThemes + 7)
-    #expect(list.themes.count <= Limits.listedThemes && list.omitted >= 7)
+    #expect(list.count + list.omitted == Limits.listedThemes + 7)
+    #expect(list.count <= Limits.listedThemes && list.omitted >= 7)
   }
 }
 
 extension ReplyList {
   /// What a client reads of the reply.
-  func read<List>(_ read: (Parameters) throws(VarlinkError) -> List) throws -> List {
+  func read<Element>(
+    _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
+  ) throws -> ThemeItems<Element> {
     let frame = frame(continues: false)
     let reply = try Reply(parsing: frame, in: 0..<frame.count - 1)
     #expect(reply.error == nil && !reply.continues)
-    return try read(Parameters(reply.parameters))
+    var parameters = Parameters(reply.parameters)
+    return try ThemeItems(reading: &parameters, name, read)
   }
 }

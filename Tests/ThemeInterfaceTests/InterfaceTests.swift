@@ -65,7 +65,8 @@ import ThemedVarlink
     #expect(results(of: "GetSchedule") == forecast.members.map(\.name.string))
     #expect(fields(of: "Coordinates") == names(forecast["coordinates"]))
     #expect(fields(of: "Origin") == origins(state.parameters["origins"]).first)
-    #expect(fields(of: "Client") == Client(app: "a", pid: 1, isReadOnly: true).parameters.members.map(\.name.string))
+    let client = Client(app: "a", processID: 1, isReadOnly: true)
+    #expect(fields(of: "Client") == client.parameters.members.map(\.name.string))
     let diagnostics = DiagnosticsTests.full.parameters
     #expect(fields(of: "Bus") == names(diagnostics["bus"]))
     #expect(fields(of: "Portal") == names(diagnostics["portal"]))

@@ -52,7 +52,7 @@ import ThemedVarlink
 
   @Test(
     "A client comes back as it went",
-    arguments: [Client(app: nil, pid: 1), Client(app: "org.example.Editor", pid: .max)])
+    arguments: [Client(app: nil, processID: 1), Client(app: "org.example.Editor", processID: .max)])
   func clients(client: Client) throws {
     #expect(try Client(Parameters(client.parameters)) == client)
   }
@@ -150,7 +150,7 @@ import ThemedVarlink
     let state = try State(json: text)
     #expect(state.scheme == .dark)
     #expect(state.resolution.origins["scheme"] == Origin(.init(rawValue: "moon")))
-    #expect(try Client(json: #"{"pid":1,"session":"x"}"#) == Client(app: nil, pid: 1))
+    #expect(try Client(json: #"{"pid":1,"session":"x"}"#) == Client(app: nil, processID: 1))
   }
 
   @Test(
@@ -216,13 +216,14 @@ import ThemedVarlink
   func listing() throws {
     let light = Side(colors: [.primary: try #require(Color(hexadecimal: "#26c472"))])
     let listing = ThemeListing(Theme(name: "mint", title: "Mint \"ü\"", light: light), path: "/m")
-    #expect(listing.light?.count == ThemeListing.swatch.count)
-    #expect(listing.light?["primary"]?.hexadecimal == "#26c472" && listing.light?["background"] == .white)
-    #expect(listing.dark == nil && listing.problem == nil)
+    #expect(listing.swatch(for: .light)?.count == ThemeListing.swatch.count)
+    #expect(listing.swatch(for: .light)?[.primary]?.hexadecimal == "#26c472")
+    #expect(listing.swatch(for: .light)?[.background] == .white)
+    #expect(listing.schemes == [.light] && listing.problem == nil)
     #expect(try ThemeListing(Parameters(listing.parameters)) == listing)
     let broken = ThemeListing(name: "a", path: "/a", problem: "line 1")
     #expect(try ThemeListing(Parameters(broken.parameters)) == broken)
-    #expect(broken.title == nil && broken.light == nil)
+    #expect(broken.title == nil && broken.schemes == [])
   }
 
   @Test(

@@ -11,7 +11,7 @@ import ThemedSystem
   ])
 
   @Test func `what an override, the schedule or another machine decides is answered, and not what the desktop does`() {
-    for rule in [ThemeOrigin.Rule.override, .appOverride, .schedule, .upstream] {
+    for rule in [ThemeRule.override, .appOverride, .schedule, .upstream] {
       let answers = Answers(state(.light, by: rule))
       #expect(answers.value(Key.namespace, "color-scheme") == .uint32(2))
       #expect(answers.value(Key.namespace, "contrast") == nil)
@@ -115,7 +115,7 @@ import ThemedSystem
 }
 
 /// A state whose scheme this rule has decided.
-func state(_ scheme: ThemeScheme, by rule: ThemeOrigin.Rule, desktop: ThemePreference = .light) -> ThemeState {
+func state(_ scheme: ThemeScheme, by rule: ThemeRule, desktop: ThemePreference = .light) -> ThemeState {
   ThemeState(
     scheme: scheme, desktop: desktop, origins: ["scheme": ThemeOrigin(rule)])
 }

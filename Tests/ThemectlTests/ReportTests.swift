@@ -13,7 +13,7 @@ import ThemedVarlink
     let resolution = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": origin])
     return StatusReport(
       app: nil, state: State(instance: "1", serial: 1, resolution: resolution),
-      rest: .init(overrides: [], configuration: try ConfigurationInForce(&settings)), hidden: nil
+      rest: .init(overrides: [], configuration: try ThemeConfiguration(reading: &settings)), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0)
   }
 
@@ -29,7 +29,7 @@ import ThemedVarlink
       app: "nvim", state: State(instance: "1", serial: 1, resolution: resolution),
       rest: .init(
         overrides: [Override(scheme: .dark), Override(app: "nvim", scheme: .auto, auto: [.lightTheme])],
-        configuration: try ConfigurationInForce(&settings)), hidden: nil
+        configuration: try ThemeConfiguration(reading: &settings)), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0).split(separator: "\n")
     #expect(
       lines == [

@@ -7,7 +7,7 @@ import ThemedVarlink
 /// Settings that are asked for by their names.
 @Suite struct SettingsByNameTests {
   private func settings(_ reply: JSON.Object, of names: [Text]) throws -> [String] {
-    try Request<ConfigurationInForce>.getConfiguration(of: names).value(of: Reply(reply)).settings
+    try ThemeRequest.configuration(of: names).value(of: Reply(reply)).settings
       .map { "\($0.name)=\($0.value) (\($0.origin))" }
   }
 

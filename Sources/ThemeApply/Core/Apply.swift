@@ -182,7 +182,7 @@ struct Apply: Sendable {
       return recipe.map { .terminals($0, shown, onlyNew: false) }
     case .hook:
       let hook = setup.hooks.first { $0.name == name.name }
-      return hook.flatMap { $0.scheme == nil || $0.scheme == shown.state.scheme.inner ? .hook($0, shown) : nil }
+      return hook.flatMap { $0.scheme == nil || $0.scheme == shown.state.scheme ? .hook($0, shown) : nil }
     }
   }
 

@@ -46,14 +46,14 @@ struct Shown: Sendable, Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(look) }
 
   /// The theme's name; empty if there is none.
-  var theme: Text { state.theme?.inner ?? "" }
+  var theme: Text { state.theme ?? "" }
 
   /// The rule that decided the scheme, by its name in the interface.
-  var cause: Text { state.origin(of: .scheme)?.rule.rawValue.inner ?? "default" }
+  var cause: Text { state.origin(of: .scheme)?.rule.rawValue ?? "default" }
 
   /// The values for templates; without a theme or its details, they get the colours of `fallback`.
   func variables(_ fallback: Theme) -> AppVariables.Shown {
-    let scheme = state.scheme.inner
+    let scheme = state.scheme
     let high = state.highContrast ?? false
     guard let details = state.details, let theme = state.theme else {
       return AppVariables.Shown(fallback, scheme, highContrast: high)
@@ -62,8 +62,8 @@ struct Shown: Sendable, Hashable {
           palette: Palette([:], for: scheme))
     }
     return AppVariables.Shown(
-      scheme: scheme, highContrast: high, theme: theme.inner, title: state.title?.inner,
-      palette: details.palette.inner, values: details.inner.values)
+      scheme: scheme, highContrast: high, theme: theme, title: state.title,
+      palette: details.palette, values: details.values)
   }
 }
 

@@ -1,8 +1,10 @@
 package import ThemeInterface
 internal import ThemeModel
+internal import ThemedVarlink
 
 /// The daemon's report about itself and its environment, which explains the state that the daemon sends.
 public struct ThemeDiagnostics: Sendable, Hashable {
+  // Wrappers, because the report grows with each version of the daemon, which builds its parts, and counts seconds.
   package let inner: Diagnostics
 
   package init(_ inner: Diagnostics) { self.inner = inner }
@@ -10,11 +12,11 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   /// The daemon's version.
   public var version: ThemeText { ThemeText(inner.version) }
   /// The features that this daemon supports and that the first release of the interface did not have.
-  public var features: [ThemeText] { inner.features.map { ThemeText($0) } }
+  public var features: [ThemeText] { inner.features }
   /// The daemon's connection to the session bus.
   public var bus: Bus { Bus(inner: inner.bus) }
   /// Whether a graphical session is running: `up`, `down` or `unknown`; later versions may add others.
-  public var session: ThemeText { ThemeText(inner.session) }
+  public var session: ThemeText { inner.session }
   /// The desktop's settings portal, the D-Bus service that reports the user's preferences.
   public var portal: Portal { Portal(inner: inner.portal) }
   /// The user's configuration file.
@@ -45,7 +47,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     ///
     /// `waiting`: the bus is not running yet. `unusable`: the address of the bus is not known, or is of an unsupported
     /// kind. `unused`: the daemon follows another daemon.
-    public var state: ThemeText { ThemeText(inner.state) }
+    public var state: ThemeText { inner.state }
     /// The address at which the daemon looks for the bus; nil if it is not known.
     public var address: ThemeText? { inner.address.map { ThemeText($0) } }
     /// Why the daemon is not connected, in words; nil if there is no problem.
@@ -81,10 +83,10 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
   /// A daemon that is followed in place of the desktop.
   public struct Upstream: Sendable, Hashable {
-    fileprivate let inner: Diagnostics.Upstream
+    package let inner: Diagnostics.Upstream
 
     /// The socket of that daemon, or `-` if `themectl share` sends its states.
-    public var source: ThemeText { ThemeText(inner.source) }
+    public var source: ThemeText { inner.source }
     /// Whether there is a connection to that daemon; while there is no connection, its last state stays in use.
     public var isConnected: Bool { inner.isConnected }
     /// When that daemon last sent something; nil if it has not sent anything yet.
@@ -110,14 +112,36 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     /// When the state changed.
     public var time: ThemeTime { ThemeTime(secondsSinceEpoch: inner.time) }
     /// The app whose state changed; nil for all apps without an override of their own.
-    public var app: ThemeText? { inner.app.map { ThemeText($0) } }
+    public var app: ThemeText? { inner.app }
     /// The scheme that was shown from then on.
-    public var scheme: ThemeScheme { ThemeScheme(inner.scheme) }
+    public var scheme: ThemeScheme { inner.scheme }
     /// The desktop's preference at that time.
     public var desktop: ThemePreference { ThemePreference(inner.desktop) }
     /// The cause of the change, in words.
     public var cause: String { inner.cause }
     /// The name of the theme that was shown from then on; nil if no theme was shown.
-    public var theme: ThemeText? { inner.theme.map { ThemeText($0) } }
+    public var theme: ThemeText? { inner.theme }
+  }
+}
+
+/// The daemon's vendor, name, version and interfaces, in the form that is common to all Varlink services.
+public struct ThemeServiceInfo: Sendable, Hashable {
+  /// The organisation that makes the daemon.
+  public let vendor: ThemeText
+  /// The daemon's name.
+  public let product: ThemeText
+  /// The daemon's version.
+  public let version: ThemeText
+  /// The address of a web page about the daemon; empty if the daemon has no page.
+  public let url: ThemeText
+  /// The names of the Varlink interfaces that the daemon implements.
+  public let interfaces: [ThemeText]
+
+  init(reading reply: inout Parameters) throws(VarlinkError) {
+    vendor = try reply.require(reply.string("vendor"), "vendor")
+    product = try reply.require(reply.string("product"), "product")
+    version = try reply.require(reply.string("version"), "version")
+    url = try reply.require(reply.string("url"), "url")
+    interfaces = try reply.require(reply.strings("interfaces"), "interfaces")
   }
 }

@@ -1,17 +1,18 @@
 internal import ThemeInterface
 package import ThemeModel
-internal import ThemedSystem
+internal import ThemedVarlink
 
 /// The user's choices for one app or for all apps, which win over the schedule and the desktop's preference.
 ///
 /// ```swift
 /// var override = ThemeOverride(scheme: .dark)
 /// override.expiresAt = .now + .seconds(3600)
-/// _ = try await ThemeCalls().setOverride(override)
+/// _ = try await ThemeCalls().call(.setOverride(override))
 /// ```
 ///
 /// A field that is nil and not ``pinned`` is not part of the override.
 public struct ThemeOverride: Sendable, Hashable {
+  // A wrapper, because in the interface a pinned scheme is a mode, and an end is a number.
   package var inner: Override
 
   package init(_ inner: Override) { self.inner = inner }
@@ -23,22 +24,21 @@ public struct ThemeOverride: Sendable, Hashable {
     pinned: Set<ThemeField> = [], expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
   ) {
     inner = Override(
-      app: app?.inner, scheme: scheme.map { Mode($0.inner) }, highContrast: highContrast,
-      reducedMotion: reducedMotion, accentColor: accentColor?.inner, lightTheme: lightTheme?.inner,
-      darkTheme: darkTheme?.inner, expiresAt: expiresAt?.secondsSinceEpoch,
-      untilDesktopChanges: untilDesktopChanges ? true : nil)
+      app: app, scheme: scheme.map { Mode($0) }, highContrast: highContrast,
+      reducedMotion: reducedMotion, accentColor: accentColor, lightTheme: lightTheme, darkTheme: darkTheme,
+      expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges ? true : nil)
     if !pinned.isEmpty { self.pinned = pinned }
   }
 
   /// The app to override, by the name that the app gives itself; nil for all apps.
   public var app: ThemeText? {
-    get { inner.app.map { ThemeText($0) } }
-    set { inner.app = newValue?.inner }
+    get { inner.app }
+    set { inner.app = newValue }
   }
   /// Whether to show light or dark.
   public var scheme: ThemeScheme? {
-    get { inner.scheme?.scheme.map { ThemeScheme($0) } }
-    set { inner.scheme = newValue.map { Mode($0.inner) } }
+    get { inner.scheme?.scheme }
+    set { inner.scheme = newValue.map { Mode($0) } }
   }
   /// Whether to show higher contrast.
   public var highContrast: Bool? {
@@ -52,18 +52,18 @@ public struct ThemeOverride: Sendable, Hashable {
   }
   /// The accent colour.
   public var accentColor: ThemeColor? {
-    get { inner.accentColor.map { ThemeColor($0) } }
-    set { inner.accentColor = newValue?.inner }
+    get { inner.accentColor }
+    set { inner.accentColor = newValue }
   }
   /// The name of the theme to show while the scheme is light.
   public var lightTheme: ThemeText? {
-    get { inner.lightTheme.map { ThemeText($0) } }
-    set { inner.lightTheme = newValue?.inner }
+    get { inner.lightTheme }
+    set { inner.lightTheme = newValue }
   }
   /// The name of the theme to show while the scheme is dark.
   public var darkTheme: ThemeText? {
-    get { inner.darkTheme.map { ThemeText($0) } }
-    set { inner.darkTheme = newValue?.inner }
+    get { inner.darkTheme }
+    set { inner.darkTheme = newValue }
   }
   /// The fields that the override pins.
   ///
@@ -115,5 +115,8 @@ public struct ThemeChange: Sendable, Hashable {
     self.isSaved = isSaved
   }
 
-  package init(_ inner: Changed) { self.init(state: ThemeState(inner.state), isSaved: inner.saved) }
+  init(reading reply: inout Parameters) throws(VarlinkError) {
+    state = try ThemeState(reading: &reply)
+    isSaved = try reply.require(reply.bool("saved"), "saved")
+  }
 }

@@ -7,6 +7,7 @@ internal import ThemedVarlink
 ///
 /// A client that follows the state gets it when the client connects, and again after each change.
 public struct ThemeState: Sendable, Hashable {
+  // A wrapper: the library promises these properties, however the model arranges them.
   package var inner: State
 
   package init(_ inner: State) { self.inner = inner }
@@ -36,25 +37,25 @@ public struct ThemeState: Sendable, Hashable {
     instance: ThemeText = "", serial: Int64 = 0
   ) {
     let theme = theme.map { name in
-      ShownTheme(name: name.inner, title: (title ?? name).inner, details: details?.inner)
+      ShownTheme(name: name, title: title ?? name, details: details?.inner)
     }
     let resolution = Resolution(
-      scheme: scheme.inner, desktop: desktop.inner, highContrast: highContrast, reducedMotion: reducedMotion,
-      accentColor: accentColor?.inner, theme: theme,
+      scheme: scheme, desktop: desktop.inner, highContrast: highContrast, reducedMotion: reducedMotion,
+      accentColor: accentColor, theme: theme,
       transition: theme.map { _ in max(.zero, fadeDuration).milliseconds },
       nextSwitch: nextSwitch?.inner,
-      origins: Origins(origins.map { ($0.key.inner, $0.value.inner) }))
-    inner = State(instance: instance.inner, serial: serial, resolution: resolution)
+      origins: Origins(origins.map { ($0.key, $0.value.inner) }))
+    inner = State(instance: instance, serial: serial, resolution: resolution)
   }
 
   /// The name of the series of states that this state belongs to.
   ///
   /// A daemon that restarts may start a new series.
-  public var instance: ThemeText { ThemeText(inner.instance) }
+  public var instance: ThemeText { inner.instance }
   /// The number of the state in its series; the numbers only grow, and gaps mean nothing.
   public var serial: Int64 { inner.serial }
   /// The scheme to show.
-  public var scheme: ThemeScheme { ThemeScheme(inner.resolution.scheme) }
+  public var scheme: ThemeScheme { inner.resolution.scheme }
   /// The desktop's preference, which may differ from the scheme that is shown.
   public var desktop: ThemePreference { ThemePreference(inner.resolution.desktop) }
   /// Whether to show higher contrast; nil if no source has a value.
@@ -62,11 +63,11 @@ public struct ThemeState: Sendable, Hashable {
   /// Whether to animate less; nil if no source has a value.
   public var reducedMotion: Bool? { inner.resolution.reducedMotion }
   /// The accent colour; nil if no source has a value.
-  public var accentColor: ThemeColor? { inner.resolution.accentColor.map { ThemeColor($0) } }
+  public var accentColor: ThemeColor? { inner.resolution.accentColor }
   /// The name of the theme to show; nil if no theme is chosen, or the chosen theme cannot be shown.
-  public var theme: ThemeText? { inner.resolution.theme.map { ThemeText($0.name) } }
+  public var theme: ThemeText? { inner.resolution.theme?.name }
   /// The display title of the theme; nil if no theme is shown.
-  public var title: ThemeText? { inner.resolution.theme.map { ThemeText($0.title) } }
+  public var title: ThemeText? { inner.resolution.theme?.title }
   /// The theme's colours, images and settings for programs; nil without a theme, or if you did not ask for details.
   public var details: Details? { inner.resolution.theme?.details.map { Details($0, inner.resolution.scheme) } }
   /// How long to fade to this state, as the user configured; zero if motion is reduced, or without a theme.
@@ -78,7 +79,7 @@ public struct ThemeState: Sendable, Hashable {
   public var nextSwitch: ThemeSwitch? { inner.resolution.nextSwitch.map { ThemeSwitch($0) } }
   /// The source that decided each field that is not nil, by the field's name in the interface.
   public var origins: [ThemeText: ThemeOrigin] {
-    Dictionary(uniqueKeysWithValues: inner.resolution.origins.map { (ThemeText($0.key), ThemeOrigin($0.value)) })
+    Dictionary(uniqueKeysWithValues: inner.resolution.origins.map { ($0.key, ThemeOrigin($0.value)) })
   }
 
   /// The source that decided a field; nil if no source has a value.
@@ -104,25 +105,29 @@ extension ThemeState {
       palette: [ThemeRole: ThemeColor] = [:], assets: [ThemeText: ThemeText] = [:],
       values: [ThemeText: ThemeText] = [:], for scheme: ThemeScheme
     ) {
-      var inner = ThemeDetails(assets: .init(assets), values: .init(values))
+      var inner = ThemeDetails(assets: assets, values: values)
       for (role, color) in ThemePalette(palette, for: scheme).all {
-        inner.palette[role.rawValue.inner] = color.inner
+        inner.palette[role.rawValue] = color
       }
-      self.init(inner, scheme.inner)
+      self.init(inner, scheme)
     }
 
     /// A colour for every role; the palette is computed at each call.
-    public var palette: ThemePalette { ThemePalette(inner.palette(for: scheme)) }
+    public var palette: ThemePalette { inner.palette(for: scheme) }
     /// The absolute paths of images, by purpose, such as `wallpaper`.
-    public var assets: [ThemeText: ThemeText] { .init(inner.assets) }
+    public var assets: [ThemeText: ThemeText] { inner.assets }
     /// Settings for programs, by the name of the program.
-    public var values: [ThemeText: ThemeText] { .init(inner.values) }
+    public var values: [ThemeText: ThemeText] { inner.values }
   }
 }
 
 extension ThemeState {
   /// The state as one line of JSON, in the form of the interface's type `State`.
   public var json: String { inner.json }
+
+  init(reading reply: inout Parameters) throws(VarlinkError) {
+    inner = try State(reply.require(reply.structure("state"), "state"))
+  }
 
   /// Reads a state from JSON in the form of the interface's type `State`.
   ///
@@ -135,4 +140,36 @@ extension ThemeState {
       throw ThemeClientError(inReply: error)
     }
   }
+}
+
+/// The source that decided a field of the state; if an override decided the field, also the end of that override.
+public struct ThemeOrigin: Sendable, Hashable {
+  // A wrapper, because the model counts seconds where the library has times.
+  package let inner: Origin
+
+  package init(_ inner: Origin) { self.inner = inner }
+
+  /// Creates the origin of a field that this rule decided, for your program's tests.
+  public init(
+    _ rule: ThemeRule, isPinned: Bool = false, isRemembered: Bool = false, expiresAt: ThemeTime? = nil,
+    untilDesktopChanges: Bool = false
+  ) {
+    inner = Origin(
+      rule, isPinned: isPinned, isRemembered: isRemembered, expiresAt: expiresAt?.secondsSinceEpoch,
+      untilDesktopChanges: untilDesktopChanges)
+  }
+
+  /// The rule that decided the field, such as an override or the schedule.
+  public var rule: ThemeRule { inner.rule }
+  /// Whether an override for this app pins the field, so that the override for all apps does not apply to the field.
+  public var isPinned: Bool { inner.isPinned }
+  /// Whether the field shows the desktop's preference from an earlier session.
+  ///
+  /// This is so as long as the desktop of this session has not answered yet.
+  public var isRemembered: Bool { inner.isRemembered }
+  /// When the override that decided or pinned the field ends; nil for no set time.
+  public var expiresAt: ThemeTime? { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
+  /// Whether the override that decided or pinned the field ends when the desktop's own preference changes, or at the
+  /// schedule's next switch.
+  public var untilDesktopChanges: Bool { inner.untilDesktopChanges }
 }

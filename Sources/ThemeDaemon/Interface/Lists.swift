@@ -139,6 +139,6 @@ final class Lists {
 extension ClientConnection {
   /// The entry of ListClients for this connection.
   fileprivate var asListed: Client {
-    Client(app: standing.app, pid: Int64(peer.pid), isReadOnly: standing.rights == .reading)
+    Client(app: standing.app, processID: Int(peer.pid), isReadOnly: standing.rights == .reading)
   }
 }

@@ -61,7 +61,7 @@ extension Daemon {
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
     if let upstream {
       settings.append(
-        .init(name: ConfigurationSetting.upstream, value: upstream.diagnostics.source, origin: "command line"))
+        .init(name: ThemeConfiguration.Setting.upstream, value: upstream.diagnostics.source, origin: "command line"))
     }
     return [
       "path": configuration.path.map(JSON.word), "problem": configuration.problem.map(JSON.word),

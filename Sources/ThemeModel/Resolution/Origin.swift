@@ -2,33 +2,8 @@ public import ThemedSystem
 
 /// The source of a field's value in the state, and if that is an override, when it ends.
 public struct Origin: Sendable, Hashable {
-  /// A rule that can decide a field.
-  ///
-  /// Later versions may add others.
-  public struct Rule: RawRepresentable, Sendable, Hashable {
-    /// Its name on the wire.
-    public let rawValue: Text
-
-    /// The rule of this name.
-    public init(rawValue: Text) {
-      self.rawValue = rawValue
-    }
-
-    // Computed at each call, which costs no more than the check whether a stored value is initialized.
-
-    /// The override of this app.
-    public static var appOverride: Rule { Rule(rawValue: "app_override") }
-    /// The override of all apps.
-    public static var override: Rule { Rule(rawValue: "override") }
-    /// The schedule.
-    public static var schedule: Rule { Rule(rawValue: "schedule") }
-    /// The desktop's preference, from its settings portal.
-    public static var portal: Rule { Rule(rawValue: "portal") }
-    /// The daemon that this one follows in place of the desktop.
-    public static var upstream: Rule { Rule(rawValue: "upstream") }
-    /// The configured default.
-    public static var `default`: Rule { Rule(rawValue: "default") }
-  }
+  /// The name of ``ThemeRule`` in our own modules.
+  public typealias Rule = ThemeRule
 
   /// The rule that decided the field.
   public var rule: Rule
@@ -59,5 +34,93 @@ public struct Origin: Sendable, Hashable {
     self.init(
       rule, isPinned: isPinned, isRemembered: isRemembered, expiresAt: end.expiresAt,
       untilDesktopChanges: end.desktopWas != nil)
+  }
+}
+
+/// A rule: a source that can decide a field.
+///
+/// Later versions may add rules, so a `switch` needs a default.
+public struct ThemeRule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the rule in the interface.
+  public let rawValue: ThemeText
+
+  /// Creates the rule of this name.
+  public init(rawValue: ThemeText) { self.rawValue = rawValue }
+
+  /// The name of the rule in the interface.
+  public var description: String { rawValue.string }
+
+  // Computed at each call, which costs no more than the check whether a stored value is initialized.
+
+  /// The override for this app.
+  public static var appOverride: ThemeRule { ThemeRule(rawValue: "app_override") }
+  /// The override for all apps.
+  public static var override: ThemeRule { ThemeRule(rawValue: "override") }
+  /// The schedule.
+  public static var schedule: ThemeRule { ThemeRule(rawValue: "schedule") }
+  /// The desktop's preference, from its settings portal.
+  public static var portal: ThemeRule { ThemeRule(rawValue: "portal") }
+  /// Another daemon, which this daemon follows in place of the desktop.
+  public static var upstream: ThemeRule { ThemeRule(rawValue: "upstream") }
+  /// The configured default.
+  public static var `default`: ThemeRule { ThemeRule(rawValue: "default") }
+}
+
+/// The source of each field's value, by the field's name on the wire, in the order of the names.
+///
+/// A sorted array: for a handful of fields a search is faster than hashing, and they are written without sorting.
+public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
+  /// A field's name and the source of its value.
+  public struct Element: Sendable, Hashable {
+    /// The field's name.
+    public let key: Text
+    /// The source of its value.
+    public var value: Origin
+  }
+
+  private var elements: [Element]
+
+  /// No origins.
+  public init() { elements = [] }
+
+  /// No origins, with memory reserved for `count` of them.
+  init(reserving count: Int) {
+    elements = []
+    elements.reserveCapacity(count)
+  }
+
+  /// The origins of these fields; the caller guarantees that their names differ.
+  public init(_ origins: [(Text, Origin)]) {
+    elements = origins.map(Element.init).sorted { $0.key < $1.key }
+  }
+
+  /// The origins of these fields, whose names must differ.
+  public init(dictionaryLiteral elements: (Text, Origin)...) { self.init(elements) }
+
+  /// The first position.
+  public var startIndex: Int { 0 }
+  /// The position after the last one.
+  public var endIndex: Int { elements.count }
+  /// The element at a position.
+  public subscript(index: Int) -> Element { elements[index] }
+
+  /// The source of a field's value; nil if the field has no value.
+  public subscript(name: Text) -> Origin? {
+    get { elements.first { $0.key == name }?.value }
+    set {
+      let index = elements.firstIndex { $0.key >= name } ?? elements.count
+      if index < elements.count, elements[index].key == name { elements.remove(at: index) }
+      if let newValue { elements.insert(Element(key: name, value: newValue), at: index) }
+    }
+  }
+
+  /// Adds an origin; the caller guarantees that the name comes after all others.
+  mutating func append(_ name: Text, _ origin: Origin) { elements.append(Element(key: name, value: origin)) }
+
+  /// The same fields with the origins that `body` returns.
+  public func mapValues(_ body: (Origin) -> Origin) -> Origins {
+    var mapped = self
+    for index in mapped.elements.indices { mapped.elements[index].value = body(elements[index].value) }
+    return mapped
   }
 }

@@ -1,188 +1,5 @@
 public import ThemedSystem
 
-/// When a rule ends by itself.
-public struct End: Sendable, Hashable {
-  /// The time at which the rule ends, in seconds since the epoch; nil: not at a certain time.
-  public var expiresAt: Int64?
-  /// The desktop's settled preference when the rule was set.
-  ///
-  /// The rule ends when the preference settles on another value.
-  ///
-  /// It is ``Preference/unavailable`` until a preference is known. Nil means that the rule does not end with the
-  /// desktop's preference.
-  public var desktopWas: Preference?
-  /// The switch of the schedule at which the rule also ends, if it ends with the desktop's preference; nil without a
-  /// schedule.
-  public var turn: Switch?
-
-  /// The end of `override`.
-  ///
-  /// - Parameters:
-  ///   - override: The override to be set.
-  ///   - desktop: The desktop's settled preference at the moment.
-  ///   - turn: The schedule's next switch.
-  public init(of override: Override, desktop: Preference, turn: Switch? = nil) {
-    let ends = override.untilDesktopChanges == true
-    self.init(expiresAt: override.expiresAt, desktopWas: ends ? desktop : nil, turn: ends ? turn : nil)
-  }
-
-  /// An end; without arguments, the rule never ends.
-  public init(expiresAt: Int64? = nil, desktopWas: Preference? = nil, turn: Switch? = nil) {
-    self.expiresAt = expiresAt
-    self.desktopWas = desktopWas
-    self.turn = turn
-  }
-}
-
-/// The value that an override gives to a field, and when that ends.
-public struct Rule<Value: Sendable & Hashable>: Sendable, Hashable {
-  /// The value; nil for `auto`, which skips the overrides.
-  public var value: Value?
-  /// When the rule ends.
-  public var end: End
-
-  /// A rule that holds until `end`.
-  public init(_ value: Value?, until end: End = End()) {
-    self.value = value
-    self.end = end
-  }
-}
-
-/// The rules for all apps or for one app; each field has its own rule with its own end.
-public struct Rules: Sendable, Hashable {
-  /// The scheme.
-  public var scheme: Rule<ColorScheme>?
-  /// Whether to show higher contrast.
-  public var highContrast: Rule<Bool>?
-  /// Whether to animate less.
-  public var reducedMotion: Rule<Bool>?
-  /// The accent colour.
-  public var accentColor: Rule<Color>?
-  /// The theme to show while the scheme is light.
-  public var lightTheme: Rule<Text>?
-  /// The theme to show while the scheme is dark.
-  public var darkTheme: Rule<Text>?
-  /// The state that the last toggle replaced; nil once the scheme was set in another way.
-  public var toggled: Toggled?
-
-  /// No rules.
-  public init() {}
-
-  /// Whether there are no rules.
-  public var isEmpty: Bool { self == Rules() }
-
-  /// The ends of all rules.
-  public var ends: [End] {
-    [scheme?.end, highContrast?.end, reducedMotion?.end, accentColor?.end, lightTheme?.end, darkTheme?.end]
-      .compactMap(\.self)
-  }
-
-  /// The earliest time at which a rule ends, including the rule that a toggle replaced.
-  fileprivate var nextExpiry: Int64? {
-    // Does not make an array of the ends, because this runs for each change.
-    func expiry<Value>(_ rule: Rule<Value>?) -> Int64 { rule?.end.expiresAt ?? .max }
-    let next = min(
-      min(expiry(scheme), expiry(toggled?.before), expiry(highContrast)), expiry(reducedMotion),
-      min(expiry(accentColor), expiry(lightTheme), expiry(darkTheme)))
-    return next == .max ? nil : next
-  }
-
-  /// Adds the themes that the rules name.
-  fileprivate func addThemes(to names: inout Set<Text>) {
-    if let name = lightTheme?.value { names.insert(name) }
-    if let name = darkTheme?.value { names.insert(name) }
-  }
-
-  /// Replaces the rule of each field that `override` contains, until `end`; other rules stay.
-  public mutating func set(_ override: Override, until end: End) {
-    if let mode = override.scheme { (scheme, toggled) = (Rule(mode.scheme, until: end), nil) }
-    if let value = override.highContrast { highContrast = Rule(value, until: end) }
-    if let value = override.reducedMotion { reducedMotion = Rule(value, until: end) }
-    if let value = override.accentColor { accentColor = Rule(value, until: end) }
-    if let value = override.lightTheme { lightTheme = Rule(value, until: end) }
-    if let value = override.darkTheme { darkTheme = Rule(value, until: end) }
-    for field in override.auto { pin(field, until: end) }
-  }
-
-  private mutating func pin(_ field: Field, until end: End) {
-    switch field {
-    case .scheme: (scheme, toggled) = (Rule(nil, until: end), nil)
-    case .highContrast: highContrast = Rule(nil, until: end)
-    case .reducedMotion: reducedMotion = Rule(nil, until: end)
-    case .accentColor: accentColor = Rule(nil, until: end)
-    case .lightTheme: lightTheme = Rule(nil, until: end)
-    case .darkTheme: darkTheme = Rule(nil, until: end)
-    }
-  }
-
-  /// Removes the rule of a field.
-  public mutating func clear(_ field: Field) {
-    switch field {
-    case .scheme: (scheme, toggled) = (nil, nil)
-    case .highContrast: highContrast = nil
-    case .reducedMotion: reducedMotion = nil
-    case .accentColor: accentColor = nil
-    case .lightTheme: lightTheme = nil
-    case .darkTheme: darkTheme = nil
-    }
-  }
-
-  /// Removes the rules that are `auto`.
-  fileprivate mutating func removePins() {
-    func remove<Value>(_ rule: inout Rule<Value>?) {
-      if rule?.value == nil { rule = nil }
-    }
-    remove(&scheme)
-    if toggled != nil { remove(&toggled!.before) }
-    remove(&highContrast)
-    remove(&reducedMotion)
-    remove(&accentColor)
-    remove(&lightTheme)
-    remove(&darkTheme)
-  }
-
-  /// Changes the end of every rule, and removes the rules for which `body` returns nil.
-  mutating func mapEnds(_ body: (End) -> End?) {
-    func map<Value>(_ rule: inout Rule<Value>?) {
-      rule = rule.flatMap { rule in body(rule.end).map { Rule(rule.value, until: $0) } }
-    }
-    let hadScheme = scheme != nil
-    map(&scheme)
-    if toggled != nil { map(&toggled!.before) }
-    // When a toggle's rule ends, the rule that it replaced applies again.
-    if hadScheme, scheme == nil, let toggled { (scheme, self.toggled) = (toggled.before, nil) }
-    map(&highContrast)
-    map(&reducedMotion)
-    map(&accentColor)
-    map(&lightTheme)
-    map(&darkTheme)
-  }
-
-  /// The rules as overrides of `app`: one for each distinct end, with all fields that have this end.
-  func overrides(for app: Text?) -> [(override: Override, end: End)] {
-    var ends: [End] = []
-    for end in self.ends where !ends.contains(end) { ends.append(end) }
-    return ends.map { end in
-      func value<Value>(_ rule: Rule<Value>?) -> Value? { rule?.end == end ? rule?.value : nil }
-      let mode = scheme.flatMap { $0.end == end ? Mode($0.value) : nil }
-      var auto: Set<Field> = []
-      func pin<Value>(_ field: Field, _ rule: Rule<Value>?) {
-        if let rule, rule.value == nil, rule.end == end { auto.insert(field) }
-      }
-      pin(.highContrast, highContrast)
-      pin(.reducedMotion, reducedMotion)
-      pin(.accentColor, accentColor)
-      pin(.lightTheme, lightTheme)
-      pin(.darkTheme, darkTheme)
-      let override = Override(
-        app: app, scheme: mode, highContrast: value(highContrast), reducedMotion: value(reducedMotion),
-        accentColor: value(accentColor), lightTheme: value(lightTheme), darkTheme: value(darkTheme), auto: auto,
-        expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
-      return (override, end)
-    }
-  }
-}
-
 /// A field of the state that can be overridden, by its name on the wire.
 public enum Field: String, Sendable, Hashable, CaseIterable {
   /// Whether to show light or dark.
@@ -300,5 +117,67 @@ public struct Overrides: Sendable, Hashable {
   private mutating func mapEnds(_ body: (End) -> End?) {
     self[app: nil].mapEnds(body)
     for app in apps.keys { self[app: app].mapEnds(body) }
+  }
+}
+
+// MARK: The schedule
+
+extension Overrides {
+  /// Removes the rules that end at a switch of the schedule, which now says `scheduled`.
+  ///
+  /// A schedule that is not known yet has not switched, and the first thing that it says is not a switch either.
+  public mutating func scheduleTurned(_ scheduled: Scheduled, now: Int64) {
+    switch scheduled {
+    case .unknown: return
+    case .off: awaitTurn { _ in .turn(nil) }
+    case .by(let scheme, let next):
+      awaitTurn { awaited in
+        // No switch can be this far ahead: the machine's clock is not set yet.
+        if let awaited, awaited.time > now, awaited.time - max(0, now) > Switch.farthest {
+          return .turn(awaited)
+        }
+        if let awaited, awaited.time <= now || awaited.scheme == scheme { return .nothing }
+        return .turn(next ?? Switch(time: now + Switch.farthest, scheme: scheme.opposite))
+      }
+    }
+  }
+}
+
+// MARK: Toggling
+
+extension Overrides {
+  /// Shows the opposite of what is shown, for `app`, or for all apps if `app` is nil.
+  ///
+  /// It does the first of these that shows the opposite: restore what the last toggle of these rules replaced, remove
+  /// their rule of the scheme, or set a rule.
+  ///
+  /// A toggle with an end always sets a rule. There is one exception: if the current rule comes from a toggle with an
+  /// end, it restores what that one replaced. So a toggle always has an effect, and a second toggle restores what was
+  /// shown before, with its end.
+  public mutating func toggle(
+    app: Text?, until end: End = End(), schedule: Scheduled = .off, reading: Reading, defaults: Defaults
+  ) {
+    var rules = self[app: app]
+    let before = rules.scheme
+    let aim = resolve(app: app, schedule: schedule, reading: reading, defaults: defaults).scheme.opposite
+    func shows(_ rule: Rule<ColorScheme>?) -> Bool {
+      var trial = self
+      trial[app: app].scheme = rule
+      return trial.resolve(app: app, schedule: schedule, reading: reading, defaults: defaults).scheme == aim
+    }
+    let lasts = end == End()
+    if let toggled = rules.toggled, lasts || before.map({ $0.end != End() }) == true, shows(toggled.before) {
+      (rules.scheme, rules.toggled) = (toggled.before, nil)
+    } else {
+      rules.scheme = lasts && shows(nil) ? nil : Rule(aim, until: end)
+      rules.toggled = Toggled(before: before)
+    }
+    self[app: app] = rules
+  }
+
+  /// The rules that toggles have replaced: first for all apps, then by app.
+  public var toggled: [(app: Text?, toggled: Toggled)] {
+    let apps = apps.sorted { $0.key < $1.key }.map { (app: Text?.some($0.key), rules: $0.value) }
+    return ([(app: nil, rules: all)] + apps).compactMap { app, rules in rules.toggled.map { (app, $0) } }
   }
 }

@@ -1,14 +1,19 @@
 public import ThemedSystem
 
+/// Light or dark: the name of ``ThemeScheme`` in our own modules.
+public typealias ColorScheme = ThemeScheme
+
 /// The scheme to show: light or dark.
-public enum ColorScheme: String, Sendable, Hashable, CaseIterable {
+///
+/// Later versions will not add cases.
+public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
   /// Dark text on a light background.
   case light
   /// Light text on a dark background.
   case dark
 
   /// The other scheme.
-  public var opposite: ColorScheme { self == .light ? .dark : .light }
+  public var opposite: ThemeScheme { self == .light ? .dark : .light }
 }
 
 /// The scheme of an override.
@@ -50,26 +55,6 @@ public enum Preference: String, Sendable, Hashable, CaseIterable {
   case none
   /// No portal has said anything yet, which is not the same as ``none``.
   case unavailable
-}
-
-/// An sRGB colour, each component from 0 to 1.
-public struct Color: Sendable, Hashable {
-  /// Red, 0 to 1.
-  public let red: Double
-  /// Green, 0 to 1.
-  public let green: Double
-  /// Blue, 0 to 1.
-  public let blue: Double
-
-  /// A colour; nil if a component is not a number from 0 to 1.
-  ///
-  /// The portal sends such a component if no colour is set.
-  public init?(red: Double, green: Double, blue: Double) {
-    guard (0...1).contains(red), (0...1).contains(green), (0...1).contains(blue) else { return nil }
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
 }
 
 /// The desktop's whole preference as last read from the portal, or what the followed daemon shows.

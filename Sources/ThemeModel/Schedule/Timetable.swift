@@ -118,3 +118,78 @@ extension Timetable {
     return nil
   }
 }
+
+/// The user's settings for the schedule.
+public struct ScheduleSettings: Sendable, Hashable {
+  /// The source of the switching times.
+  public enum Mode: String, Sendable, Hashable, CaseIterable {
+    /// Nothing: there is no schedule.
+    case off
+    /// Fixed times of the day.
+    case times
+    /// The sun.
+    case sun
+  }
+
+  /// The source of the switching times.
+  public var mode = Mode.off
+  /// When it becomes light, in minutes of the day.
+  public var light = 7 * 60
+  /// When it becomes dark, in minutes of the day.
+  public var dark = 19 * 60
+  /// The place for sunrise and sunset; nil to take it from the time zone.
+  public var place: Place?
+  /// The height of the sun at sunrise and sunset.
+  public var angle = SunRule.official
+  /// How many minutes after sunrise it becomes light; negative for before it.
+  public var sunriseOffset = 0
+  /// How many minutes after sunset it becomes dark; negative for before it.
+  public var sunsetOffset = 0
+
+  /// No schedule.
+  public init() {}
+
+  /// The rule for the sun at a place.
+  public func sun(at place: Place) -> SunRule {
+    SunRule(place: place, angle: angle, sunriseOffset: sunriseOffset, sunsetOffset: sunsetOffset)
+  }
+}
+
+/// A switch of the schedule to light or dark.
+public struct Switch: Sendable, Hashable {
+  /// When the schedule switches, in seconds since the epoch.
+  public var time: Int64
+  /// The schedule's scheme from then on.
+  public var scheme: ColorScheme
+
+  /// A switch to `scheme` at `time`.
+  public init(time: Int64, scheme: ColorScheme) {
+    (self.time, self.scheme) = (time, scheme)
+  }
+
+  /// How far ahead a switch can be, in seconds; more than a year, and more than the longest polar night.
+  public static let farthest: Int64 = 370 * 86_400
+}
+
+/// The schedule's current scheme, if there is a schedule and it is known.
+public enum Scheduled: Sendable, Hashable {
+  /// There is no schedule.
+  case off
+  /// There is a schedule, but what it says is not known yet: the last scheme that it said stays in force.
+  case unknown
+  /// This scheme until the next switch; nil if there is no switch within a year.
+  case by(ColorScheme, next: Switch?)
+
+  /// The scheme that the schedule says; nil if the desktop decides instead.
+  public var scheme: ColorScheme? {
+    switch self {
+    case .off, .unknown: nil
+    case .by(let scheme, _): scheme
+    }
+  }
+
+  /// The next switch, if it is known.
+  public var next: Switch? {
+    if case .by(_, let next) = self { next } else { nil }
+  }
+}

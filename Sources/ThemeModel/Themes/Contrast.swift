@@ -1,45 +1,3 @@
-extension Color {
-  /// How much light the colour gives, from 0 (black) to 1 (white): the relative luminance of WCAG 2.2.
-  public var relativeLuminance: Double {
-    let (red, green, blue) = linear
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  }
-
-  /// The contrast ratio of WCAG 2.2, from 1 (none) to 21 (black and white); the same in both directions.
-  public func contrast(with other: Color) -> Double {
-    let (one, two) = (relativeLuminance, other.relativeLuminance)
-    return (max(one, two) + 0.05) / (min(one, two) + 0.05)
-  }
-
-  /// Black or white, whichever has more contrast with this colour.
-  ///
-  /// Its contrast is at least 4.58, so that text is always readable.
-  public var contrasting: Color {
-    contrast(with: .black) >= contrast(with: .white) ? .black : .white
-  }
-
-  /// The nearest colour towards black or white that is readable on `background`; this colour, if it is readable.
-  ///
-  /// It moves through OKLab in 64 steps.
-  ///
-  /// - Parameters:
-  ///   - background: The colour behind the text.
-  ///   - surface: A second colour behind the text. If no colour on the way is readable on both, only the background
-  ///     counts.
-  ///   - ratio: The contrast to reach. On some backgrounds, no colour reaches more than 4.58.
-  public func readable(on background: Color, and surface: Color? = nil, ratio: Double = Contrast.minimum) -> Color {
-    let end = background.contrasting
-    var onBackground: Color?
-    for step in 0...64 {
-      let color = interpolated(to: end, fraction: Double(step) / 64).rounded
-      guard color.contrast(with: background) >= ratio else { continue }
-      guard let surface, color.contrast(with: surface) < ratio else { return color }
-      onBackground = onBackground ?? color
-    }
-    return onBackground ?? end
-  }
-}
-
 /// The contrast between text of one role and a background of another.
 public struct Contrast: Sendable, Hashable {
   /// The contrast that text needs: level AA of WCAG 2.2 (success criterion 1.4.3).
@@ -91,7 +49,7 @@ public struct Likeness: Sendable, Hashable {
 
 extension Palette {
   /// How far apart the colours look, in the order of ``Likeness/pairs``.
-  public var likenesses: [Likeness] {
+  package var likenesses: [Likeness] {
     Likeness.pairs.map {
       let distance = OKLab(self[$0.role]).distance(to: OKLab(self[$0.other]))
       return Likeness(role: $0.role, other: $0.other, distance: distance * 100, minimum: $0.minimum)
@@ -99,10 +57,10 @@ extension Palette {
   }
 
   /// The contrast of all text with its backgrounds, in the order of ``Contrast/pairs``.
-  public var contrasts: [Contrast] { Contrast.pairs.map { contrast(of: $0.text, on: $0.ground) } }
+  package var contrasts: [Contrast] { Contrast.pairs.map { contrast(of: $0.text, on: $0.ground) } }
 
   /// The contrast of one role's colour with another's.
-  public func contrast(of text: Role, on ground: Role) -> Contrast {
+  package func contrast(of text: Role, on ground: Role) -> Contrast {
     Contrast(text: text, ground: ground, ratio: self[text].contrast(with: self[ground]))
   }
 }

@@ -1,15 +1,19 @@
-/// A colour for every role: those that a side of a theme gives, and others that are derived from them.
-public struct Palette: Sendable, Hashable {
+/// The colours of a side: the name of ``ThemePalette`` in our own modules.
+public typealias Palette = ThemePalette
+
+/// A colour for every role, for light or for dark.
+///
+/// The theme gives some of the colours. The others are derived from these.
+public struct ThemePalette: Sendable, Hashable {
   /// The colours of the known roles, in their order.
   private let colors: [Color]
   /// The given colours of roles that this version does not know.
   private let others: [Role: Color]
 
-  /// The palette of a side that gives these colours.
-  ///
-  /// Total: each role has a colour by its ``Role/rules``, whatever is given. All colours are rounded to eight bits a
-  /// component; given colours do not change otherwise.
-  public init(_ given: [Role: Color], for scheme: ColorScheme) {
+  // Total: each role has a colour by its rules, whatever is given. All colours are rounded to eight bits a component;
+  // given colours do not change otherwise.
+  /// Creates a palette with these colours for this scheme; the colours of all other roles are derived.
+  public init(_ given: [ThemeRole: ThemeColor] = [:], for scheme: ThemeScheme) {
     var derivation = Derivation(given: given, scheme: scheme)
     colors = Role.all.map { derivation.color($0) }
     others = given.filter { $0.key.index == nil }.mapValues(\.rounded)
@@ -17,19 +21,22 @@ public struct Palette: Sendable, Hashable {
 
   /// The colour of a role.
   ///
-  /// For a role that this version does not know and that is not given, it is the colour of text.
-  public subscript(role: Role) -> Color { color(role) ?? color(.text) ?? .black }
+  /// If this version does not know the role and the theme does not give its colour, you get the colour of
+  /// ``ThemeRole/text``.
+  public subscript(role: ThemeRole) -> ThemeColor { color(role) ?? color(.text) ?? .black }
 
   private func color(_ role: Role) -> Color? { role.index.map { colors[$0] } ?? others[role] }
 
-  /// Every role with its colour: first ``Role/all``, then other roles that are given, by name.
-  public var all: [(role: Role, color: Color)] {
+  /// Every role with its colour: first the roles in ``ThemeRole/all``, then the other roles that are given, by name.
+  public var all: [(role: ThemeRole, color: ThemeColor)] {
     zip(Role.all, colors).map { ($0, $1) }
       + others.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
   }
 
-  /// The palette at `fraction` of the way to `other`, interpolated in OKLab: 0 is this one, 1 is the other.
-  public func interpolated(to other: Palette, fraction: Double) -> Palette {
+  /// The palette at `fraction` of the way to `other`: 0 gives this palette, and 1 gives the other palette.
+  ///
+  /// Colours are interpolated in OKLab, so that the change looks even.
+  public func interpolated(to other: ThemePalette, fraction: Double) -> ThemePalette {
     Palette(
       colors: zip(colors, other.colors).map { $0.interpolated(to: $1, fraction: fraction) },
       others: others.merging(other.others) { $0.interpolated(to: $1, fraction: fraction) })

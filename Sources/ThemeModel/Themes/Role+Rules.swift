@@ -2,7 +2,7 @@ internal import ThemedSystem
 
 extension Role {
   /// A way to get the colour of a role that a theme does not give.
-  public enum Rule: Sendable, Hashable {
+  package enum Rule: Sendable, Hashable {
     /// The colour of another role, if the theme gives that one.
     case given(Role)
     /// The colour of a slot, if the theme gives it, made readable: it is moved towards black or white until its
@@ -37,7 +37,7 @@ extension Role {
   /// This is the only table of these rules, also for the manual page themed.theme(5). A semantic role first uses its
   /// slot or the terminal's colour, if the theme gives one of them. A slot uses the terminal's colour if it is given,
   /// or else its semantic role. A terminal's colour uses a slot. A role that this version does not know uses text.
-  public var rules: [Rule] {
+  package var rules: [Rule] {
     switch self {
     case .background: [.given(.base00), .ground]
     case .surface: [.given(.base01), .mix(.background, .text, percent: 6)]
@@ -141,7 +141,7 @@ private enum Hue {
 
 extension Role.Rule: CustomStringConvertible {
   /// The rule in the words of themed.theme(5).
-  public var description: String {
+  package var description: String {
     switch self {
     case .given(let role): "\(role.rawValue) if given"
     case .readableSlot(let slot, let ground, nil): "\(slot.rawValue) if given, made readable on \(ground.rawValue)"

@@ -3,7 +3,7 @@ extension [String] {
   ///
   /// It is used in place of the standard library's version, which looks types up at run time; the first time, that
   /// takes as long as the start of a program.
-  public func joined(separator: String = "") -> String {
+  package func joined(separator: String = "") -> String {
     var whole = first ?? ""
     for word in dropFirst() { whole += separator + word }
     return whole
@@ -12,5 +12,5 @@ extension [String] {
 
 extension [Text] {
   /// One text, with a separator between the elements.
-  public func joined(separator: String = "") -> Text { Text(map(\.string).joined(separator: separator)) }
+  package func joined(separator: String = "") -> Text { Text(map(\.string).joined(separator: separator)) }
 }

@@ -1,11 +1,12 @@
 // How foreign text leaves this program: for people, and for a shell.
 
 extension Text {
-  /// The text in a form that is safe for a log line or a terminal, which obeys control characters.
+  // The characters are control and format characters except the two joiners, line and paragraph separators, and
+  // unassigned or private ones.
+  /// The text in a form that is safe in one line of a terminal or a log.
   ///
-  /// Every character that would move, hide or reverse the text around it becomes a question mark, and text of more than
-  /// `maximum` bytes ends with an ellipsis. These characters are control and format characters except the two joiners,
-  /// line and paragraph separators, and unassigned or private ones.
+  /// Terminals obey control characters. So each character that would move, hide or reverse other text becomes a
+  /// question mark. A text of more than `maximum` bytes is cut, and ends with an ellipsis.
   public func shown(atMost maximum: Int = .max) -> String {
     let isCut = count > maximum
     let text = isCut ? prefix(maximum).string : string
@@ -21,7 +22,7 @@ extension Text {
 
   /// A word that every POSIX shell reads as exactly this text: it is in single quotes, and each quote inside ends them,
   /// is escaped, and starts them again.
-  public var quotedForShell: String {
+  package var quotedForShell: String {
     var bytes: [UInt8] = [UInt8(ascii: "'")]
     for byte in utf8 {
       if byte == UInt8(ascii: "'") { bytes += "'\\''".utf8 } else { bytes.append(byte) }
@@ -33,7 +34,7 @@ extension Text {
 
 extension Unicode.Scalar {
   /// Whether the character stays in its line and its place.
-  public var isVisible: Bool {
+  package var isVisible: Bool {
     // Avoids Unicode's tables, which nothing else loads and which take 64 KiB of memory.
     if isASCII { return (0x20..<0x7F).contains(value) }
     return switch properties.generalCategory {

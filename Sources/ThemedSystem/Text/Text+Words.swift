@@ -6,7 +6,7 @@ extension RawRepresentable where RawValue == String, Self: CaseIterable {
   ///
   /// It is inlinable, like its callers, so that the compiler specializes it for each set. A lookup at run time took a
   /// sixth of the time of a program that asks for the state.
-  @inlinable public init?(word text: Text) {
+  @inlinable package init?(word text: Text) {
     guard text.utf8.allSatisfy({ $0 < 0x80 }), let word = Self(rawValue: text.string) else { return nil }
     self = word
   }

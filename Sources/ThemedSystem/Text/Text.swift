@@ -1,27 +1,36 @@
 internal import Glibc
 
-/// Foreign text, which is compared, hashed, ordered and split as the bytes of its UTF-8.
+/// Foreign text: the name of ``ThemeText`` in our own modules.
 ///
-/// A `String` compares by canonical equivalence: two names with different bytes can be equal, a quote can be part of a
-/// Character and survive a split at quotes, and the time grows with the square of the length. So everything that comes
-/// from a bus, a socket, a file, a file name or the environment is a `Text` until it is shown, in the safe form that
-/// ``shown(atMost:)`` gives it.
+/// Everything that comes from a bus, a socket, a file, a file name or the environment is a `Text` until it is shown, in
+/// the safe form that ``ThemeText/shown(atMost:)`` gives it. In a `String`, a quote can be part of a Character and
+/// survive a split at quotes, and comparing takes time that grows with the square of the length. Everything here takes
+/// time linear in the bytes.
+public typealias Text = ThemeText
+
+// `public` is what the library ThemeClient promises to its users; everything else is for our own modules.
+
+/// Text from outside your program, such as the name of a theme.
 ///
-/// Everything here takes time linear in the bytes.
-public struct Text: Sendable {
-  /// The text as a string: only to be passed on as a whole, not to be compared or split.
+/// Texts are compared, hashed and ordered by their UTF-8 bytes. With `String`, by contrast, two names with different
+/// bytes can be equal. You can write a ``ThemeText`` as a literal. To get a `String`, use `String(name)` or ``string``.
+///
+/// ```swift
+/// if state.theme == "mint" { print("fresh") }
+/// ```
+public struct ThemeText: Sendable {
+  /// The text as a `String`.
   public let string: String
 
-  /// The text in a string.
+  /// Creates a text from a `String`.
   public init(_ string: String) {
     var string = string
     string.makeContiguousUTF8()
     self.string = string
   }
 
-  /// The text of these bytes; invalid UTF-8 becomes U+FFFD.
-  ///
-  /// It is inlinable, like the following, so that it is specialized for each kind of collection.
+  // It is inlinable, like the next, so that the compiler specializes it for each kind of collection.
+  /// Creates a text from these bytes; bytes that are not UTF-8 become U+FFFD.
   @inlinable public init(decoding bytes: some Collection<UInt8>) {
     self.init(String(decoding: bytes, as: UTF8.self))
   }
@@ -30,7 +39,7 @@ public struct Text: Sendable {
   ///
   /// It compares the result with the bytes, because invalid UTF-8 would have been replaced. The standard library's own
   /// check looks up a type at run time at each call, which takes longer than all of this.
-  @inlinable public init?(validating bytes: some Collection<UInt8>) {
+  @inlinable package init?(validating bytes: some Collection<UInt8>) {
     self.init(decoding: bytes)
     let isSame = bytes.withContiguousStorageIfAvailable { unsafe consists(of: $0) }
     guard isSame ?? utf8.elementsEqual(bytes) else { return nil }
@@ -46,13 +55,13 @@ public struct Text: Sendable {
     }
   }
 
-  /// Its bytes.
+  /// The bytes of the text.
   public var utf8: String.UTF8View { string.utf8 }
 
   /// The number of its bytes.
-  public var count: Int { string.utf8.count }
+  package var count: Int { string.utf8.count }
 
-  /// Whether it has no bytes.
+  /// Whether the text is empty.
   public var isEmpty: Bool { string.isEmpty }
 
   /// Calls `body` with its bytes in one piece.
@@ -64,7 +73,7 @@ public struct Text: Sendable {
 
 extension Text: Hashable {
   /// Whether both have the same bytes.
-  public static func == (one: Text, other: Text) -> Bool {
+  public static func == (one: ThemeText, other: ThemeText) -> Bool {
     guard one.count == other.count else { return false }
     return unsafe other.withBytes { unsafe one.consists(of: $0) }
   }
@@ -77,8 +86,8 @@ extension Text: Hashable {
 }
 
 extension Text: Comparable {
-  /// Whether it comes first in the order of the bytes, which is also that of the Unicode scalars.
-  public static func < (one: Text, other: Text) -> Bool {
+  /// Whether `one` comes before `other` in the order of the bytes, which is the order of the Unicode scalars.
+  public static func < (one: ThemeText, other: ThemeText) -> Bool {
     unsafe one.withBytes { one in
       unsafe other.withBytes { other in unsafe one.lexicographicallyPrecedes(other) }
     }
@@ -86,44 +95,55 @@ extension Text: Comparable {
 }
 
 extension Text: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// The text of a literal.
+  /// Creates a text from a literal.
   public init(stringLiteral literal: String) { self.init(literal) }
 }
 
-extension Text: CustomStringConvertible {
-  /// The text as it is; for a terminal or a log see ``shown(atMost:)``.
+extension Text: LosslessStringConvertible {
+  /// The text as it is; for a terminal or a log, use ``shown(atMost:)``.
   public var description: String { string }
+}
+
+extension Text: Codable {
+  /// Decodes a string.
+  public init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
+
+  /// Encodes the text as a string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(string)
+  }
 }
 
 // MARK: Taking apart
 
 extension Text {
   /// Whether it begins with these bytes.
-  public func hasPrefix(_ prefix: Text) -> Bool { utf8.starts(with: prefix.utf8) }
+  package func hasPrefix(_ prefix: Text) -> Bool { utf8.starts(with: prefix.utf8) }
 
   /// Whether it ends with these bytes.
-  public func hasSuffix(_ suffix: Text) -> Bool {
+  package func hasSuffix(_ suffix: Text) -> Bool {
     count >= suffix.count && utf8.suffix(suffix.count).elementsEqual(suffix.utf8)
   }
 
   /// The text after `prefix`; nil if the text does not begin with it.
-  public func dropping(prefix: Text) -> Text? {
+  package func dropping(prefix: Text) -> Text? {
     hasPrefix(prefix) ? Text(decoding: utf8.dropFirst(prefix.count)) : nil
   }
 
   /// The text before `suffix`; nil if the text does not end with it.
-  public func dropping(suffix: Text) -> Text? {
+  package func dropping(suffix: Text) -> Text? {
     hasSuffix(suffix) ? Text(decoding: utf8.dropLast(suffix.count)) : nil
   }
 
   /// Whether it contains this ASCII character.
-  public func contains(_ character: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: character)) }
+  package func contains(_ character: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: character)) }
 
   /// Whether it contains this part.
-  public func holds(_ part: Text) -> Bool { utf8.holds(part.utf8) }
+  package func holds(_ part: Text) -> Bool { utf8.holds(part.utf8) }
 
   /// The parts between occurrences of an ASCII character, split at most `maxSplits` times.
-  public func split(
+  package func split(
     _ separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmpty: Bool = false
   ) -> [Text] {
     utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: omittingEmpty)
@@ -131,7 +151,7 @@ extension Text {
   }
 
   /// The parts before and after the last occurrence of an ASCII character; nil if it does not occur.
-  public func splitAtLast(_ separator: Unicode.Scalar) -> (before: Text, behind: Text)? {
+  package func splitAtLast(_ separator: Unicode.Scalar) -> (before: Text, behind: Text)? {
     utf8.lastIndex(of: UInt8(ascii: separator)).map {
       (Text(Substring(utf8[..<$0])), Text(Substring(utf8[utf8.index(after: $0)...])))
     }
@@ -143,7 +163,7 @@ extension Text {
   private init(_ part: Substring) { self.init(String(part)) }
 
   /// Its first `maximum` bytes, or a few less, so that it ends with a complete Unicode scalar.
-  public func prefix(_ maximum: Int) -> Text {
+  package func prefix(_ maximum: Int) -> Text {
     guard count > maximum else { return self }
     var end = max(0, maximum)
     let bytes = utf8
@@ -154,7 +174,7 @@ extension Text {
 
 extension Collection<UInt8> {
   /// Whether it contains these bytes in a row.
-  @inlinable public func holds(_ part: some Collection<UInt8>) -> Bool {
+  @inlinable package func holds(_ part: some Collection<UInt8>) -> Bool {
     guard let first = part.first else { return true }
     var rest = self[...]
     while let start = rest.firstIndex(of: first) {
@@ -168,7 +188,7 @@ extension Collection<UInt8> {
 
 extension BidirectionalCollection<UInt8> {
   /// The bytes without these bytes at either end.
-  @inlinable public func trimming(_ isTrimmed: (UInt8) -> Bool) -> SubSequence {
+  @inlinable package func trimming(_ isTrimmed: (UInt8) -> Bool) -> SubSequence {
     guard let first = firstIndex(where: { !isTrimmed($0) }), let last = lastIndex(where: { !isTrimmed($0) }) else {
       return self[endIndex...]
     }

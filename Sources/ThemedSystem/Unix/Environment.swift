@@ -59,7 +59,7 @@ public enum BaseDirectory {
 
 extension Text {
   /// The path without a slash at its end: `/usr/share` for `/usr/share/`, so that messages show no `//`.
-  public var withoutSlashAtEnd: Text {
+  package var withoutSlashAtEnd: Text {
     var bytes = Array(utf8)
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     return Text(decoding: bytes)

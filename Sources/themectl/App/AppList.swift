@@ -39,7 +39,7 @@ struct ListApps: ParsableCommand {
     if let problem = listing.problem { complain(problem) }
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
-      listing.clients = try theme.listClients()
+      listing.clients = try theme.call(.clients)
     } catch {
       // The app files can be listed without the daemon.
       if format.json { try say(listing.json) } else { try show(listing) }
@@ -62,7 +62,7 @@ struct ListApps: ParsableCommand {
 
 /// The connected programs, and the programs that have an app file.
 struct AppListing {
-  var clients: ClientList?
+  var clients: ThemeItems<Client>?
   let apps: [AppState]
   /// Whether themed-apply runs.
   let isApplied: Bool
@@ -85,12 +85,12 @@ struct AppListing {
 
   private var counts: [Text?: Int] {
     var counts: [Text?: Int] = [:]
-    for client in clients?.clients ?? [] { counts[client.app, default: 0] += 1 }
+    for client in clients ?? ThemeItems([]) { counts[client.app, default: 0] += 1 }
     return counts
   }
 
   /// Whether a program of this name is connected now.
-  func isConnected(_ app: Text) -> Bool { clients?.clients.contains { $0.app == app } ?? false }
+  func isConnected(_ app: Text) -> Bool { clients?.contains { $0.app == app } ?? false }
 
   /// The apps to list: of two apps for one program, not the one for other versions.
   var listed: [AppState] {
@@ -100,7 +100,7 @@ struct AppListing {
 
   /// The programs of the connections that gave no name, as far as the system shows them.
   private var namelessPrograms: String {
-    let processes = (clients?.clients ?? []).filter { $0.app == nil }.compactMap { Int32(exactly: $0.pid) }
+    let processes = (clients ?? ThemeItems([])).filter { $0.app == nil }.compactMap { Int32(exactly: $0.processID) }
     let names = Set(processes.compactMap { commandName($0) }).sorted()
     return names.isEmpty ? "" : ": " + names.map { printable($0) }.joined(separator: ", ")
   }
@@ -138,7 +138,7 @@ struct AppListing {
 
   /// The list as one line of JSON.
   var json: String {
-    let list = (clients?.clients ?? []).map(\.json).joined(separator: ",")
+    let list = (clients ?? ThemeItems([])).map(\.json).joined(separator: ",")
     let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")
     let hooks = hooks.map { $0.entry.json.text }.joined(separator: ",")
     return #"{"clients":[\#(list)],"apps":[\#(known)],"hooks":[\#(hooks)]}"#

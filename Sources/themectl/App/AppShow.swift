@@ -67,7 +67,7 @@ struct ShowApp: ParsableCommand {
   private func isConnected(_ app: Text) -> Bool {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
-      return try theme.listClients().clients.contains { $0.app == app }
+      return try theme.call(.clients).contains { $0.app == app }
     } catch { return false }
   }
 

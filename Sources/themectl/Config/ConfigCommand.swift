@@ -16,7 +16,7 @@ struct Config: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
+    let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.call(.configuration) }
     try say(format.json ? configuration.json : configuration.file)
     for key in configuration.unknown { complain("note: this version does not know \(printable(key)) and ignores it") }
     guard let problem = configuration.problem else { return }
@@ -25,7 +25,7 @@ struct Config: ParsableCommand {
   }
 }
 
-extension ConfigurationInForce {
+extension ThemeConfiguration {
   /// The configuration in force as a file; values that do not come from a file are comments.
   var file: String {
     let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"

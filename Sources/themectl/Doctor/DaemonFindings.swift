@@ -25,7 +25,7 @@ struct DaemonFindings {
   private var daemonFindings: [Finding] {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
-      let version = try theme.getInfo().version
+      let version = try theme.call(.serviceInfo).version
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
       let known = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.getDiagnostics() }
       guard let known else { return [.readOnly(version: version)] }

@@ -33,7 +33,7 @@ extension ThemeConnection {
           "this is \(container.words), and programs in it can change what themed shows outside\(advice)")
       ]
     }
-    let others = try listClients().clients.filter { !$0.isReadOnly }.compactMap { OtherClient($0, root: root) }
+    let others = try call(.clients).filter { !$0.isReadOnly }.compactMap { OtherClient($0, root: root) }
     guard !others.isEmpty else { return [] }
     let names = others.prefix(3).map { $0.words }.joined(separator: ", ")
     let more = others.count > 3 ? " and \(others.count - 3) more" : ""
@@ -57,14 +57,14 @@ private struct OtherClient {
 
   /// Nil for a client of this system, whose root directory is `root`, as far as that is visible.
   init?(_ client: Client, root: FileNumber?) {
-    guard let number = Int32(exactly: client.pid) else { return nil }
+    guard let number = Int32(exactly: client.processID) else { return nil }
     let name = commandName(number)
     if name == "ssh" || name == "sshd" || name == "sshd-session" {
-      words = "the peer of process \(client.pid) (\(printable(name ?? "")))"
+      words = "the peer of process \(client.processID) (\(printable(name ?? "")))"
       return
     }
     guard isElsewhere(number, root: root) == true else { return nil }
-    words = "process \(client.pid)\(name.map { " (\(printable($0)))" } ?? "") in a container"
+    words = "process \(client.processID)\(name.map { " (\(printable($0)))" } ?? "") in a container"
   }
 }
 

@@ -87,44 +87,41 @@ extension ThemeClientError {
 /// library promises to keep.
 extension ThemeConnection {
   mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
-    try ask(.getState(app: app, details: details))
+    try call(.state(app: app, details: details)).inner
   }
 
-  mutating func setOverride(_ override: Override, clear: [Field] = []) throws(ThemeClientError) -> Changed {
-    try ask(.setOverride(override, clear: clear))
+  mutating func setOverride(_ override: Override, clear: [Field] = []) throws(ThemeClientError) -> ThemeChange {
+    try call(.setOverride(ThemeOverride(override), clearing: clear.map(ThemeField.init)))
   }
 
   mutating func clearOverride(
     app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
-  ) throws(ThemeClientError) -> Changed {
-    try ask(.clearOverride(app: app, fields: fields, everyApp: everyApp))
+  ) throws(ThemeClientError) -> ThemeChange {
+    let fields = fields?.map(ThemeField.init)
+    return try call(everyApp ? .clearEveryOverride(fields: fields) : .clearOverride(app: app, fields: fields))
   }
 
   mutating func toggle(
     app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
-  ) throws(ThemeClientError) -> Changed {
-    try ask(.toggle(app: app, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges))
+  ) throws(ThemeClientError) -> ThemeChange {
+    let end = expiresAt.map(ThemeTime.init(secondsSinceEpoch:))
+    return try call(.toggle(app: app, expiresAt: end, untilDesktopChanges: untilDesktopChanges))
   }
 
-  mutating func listOverrides() throws(ThemeClientError) -> [Override] { try ask(.listOverrides).overrides }
-  mutating func listClients() throws(ThemeClientError) -> ClientList { try ask(.listClients) }
-  mutating func listThemes() throws(ThemeClientError) -> ThemeList { try ask(.listThemes) }
-  mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme { try ask(.getTheme(name)) }
-  mutating func getConfiguration() throws(ThemeClientError) -> ConfigurationInForce { try ask(.getConfiguration) }
-  mutating func getConfiguration(of names: [Text]) throws(ThemeClientError) -> ConfigurationInForce {
-    try ask(.getConfiguration(of: names))
+  mutating func listOverrides() throws(ThemeClientError) -> [Override] { try call(.overrides).map(\.inner) }
+  mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme {
+    try call(.theme(named: name)).inner
   }
-  mutating func getSchedule() throws(ThemeClientError) -> Forecast { try ask(.getSchedule) }
-  mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics { try ask(.getDiagnostics) }
-  mutating func getInfo() throws(ThemeClientError) -> ServiceDescription { try ask(.getInfo) }
+  mutating func getSchedule() throws(ThemeClientError) -> Forecast { try call(.schedule).inner }
+  mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics { try call(.diagnostics).inner }
 }
 
 extension Daemon {
   /// Makes a change; if it is for an app that the daemon does not know, adds a note, since the name may be misspelt.
   func change(
     for audience: Audience, isRemoval: Bool = false,
-    _ body: (inout ThemeConnection) throws(ThemeClientError) -> Changed
-  ) throws -> Changed {
+    _ body: (inout ThemeConnection) throws(ThemeClientError) -> ThemeChange
+  ) throws -> ThemeChange {
     let (note, change) = try call(.toChange) { (theme) throws(ThemeClientError) in
       (try theme.noteAboutUnknownApp(audience.name, isSet: !isRemoval), try body(&theme))
     }
@@ -139,8 +136,8 @@ extension ThemeConnection {
   /// - Parameter isSet: Whether the command gives the app an override now.
   mutating func noteAboutUnknownApp(_ app: Text?, isSet: Bool = false) throws(ThemeClientError) -> String? {
     guard let app else { return nil }
-    guard let list = try unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.listClients() }),
-      list.omitted == 0, !list.clients.contains(where: { $0.app == app })
+    guard let list = try unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.call(.clients) }),
+      list.omitted == 0, !list.contains(where: { $0.app == app })
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
     let stranger = "note: no app called '\(app)' is connected now"

@@ -47,7 +47,7 @@ func socket(in words: [String]) -> String? {
 private func knownApps(socket: String?) -> [String] {
   do throws(ThemeClientError) {
     var theme = try ThemeConnection(socket: socket, timeout: .seconds(1))
-    let names = try theme.listClients().clients.compactMap(\.app) + theme.listOverrides().compactMap(\.app)
+    let names = try theme.call(.clients).compactMap(\.app) + theme.listOverrides().compactMap(\.app)
     return Set(names).filter(\.isCandidate).sorted().map(\.string)
   } catch { return [] }
 }

@@ -94,7 +94,7 @@ extension Daemon {
   /// Removes overrides, and notes which apps keep theirs, with the command that removes those too.
   func clear(
     _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
-  ) throws -> Changed {
+  ) throws -> ThemeChange {
     var rest: [Text] = []
     let change = try change(for: audience, isRemoval: true) { (theme) throws(ThemeClientError) in
       let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: everyApp)
@@ -112,19 +112,19 @@ extension Daemon {
 }
 
 /// Prints the new values of the fields that were changed, as `get` does.
-func report(_ change: Changed, of fields: [StateField] = [], as format: Format) throws {
-  try say(format.json ? change.json : fields.line(of: change.state, json: false))
+func report(_ change: ThemeChange, of fields: [StateField] = [], as format: Format) throws {
+  try say(format.json ? change.json : fields.line(of: change.state.inner, json: false))
   try requireSaved(change)
 }
 
-extension Changed {
+extension ThemeChange {
   /// The reply as JSON, as in the interface.
-  var json: String { #"{"state":\#(state.json),"saved":\#(saved)}"# }
+  var json: String { #"{"state":\#(state.json),"saved":\#(isSaved)}"# }
 }
 
 /// If a change could not be saved, complains and exits.
-func requireSaved(_ change: Changed) throws {
-  guard !change.saved else { return }
+func requireSaved(_ change: ThemeChange) throws {
+  guard !change.isSaved else { return }
   complain(
     "the change applies now, but cannot be saved, so it is lost when themed exits; run 'themectl doctor' to see why")
   throw ExitCode.notSaved

@@ -149,12 +149,12 @@ struct SetupTest {
   /// A row for each program that should follow, with its result.
   private func followers(of scheme: ColorScheme) throws -> [[String]] {
     let (clients, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
-      (try theme.listClients(), try theme.listOverrides())
+      (try theme.call(.clients), try theme.listOverrides())
     }
     let own = Set(overrides.filter { $0.scheme != nil }.compactMap(\.app))
     // Apps without files to apply are plugins, which are among the clients.
     let enabled = EnabledList.names.filter { AppPlaces().examination(of: $0)?.app?.needsApplying ?? true }
-    let names = Set(clients.clients.compactMap(\.app)).subtracting(enabled).sorted()
+    let names = Set(clients.compactMap(\.app)).subtracting(enabled).sorted()
     let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "notified"] }
     var waiting = enabled.filter { !own.contains($0) }
     for _ in 0..<(10 * Int(Self.seconds - 1)) where !waiting.isEmpty {

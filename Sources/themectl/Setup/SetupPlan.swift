@@ -225,7 +225,7 @@ extension SetupFacts {
     var listing = AppListing(AppPlaces())
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
-      listing.clients = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.listClients() }
+      listing.clients = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.call(.clients) }
       hearsDesktop = try theme.getState().resolution.desktop != .unavailable
       service = .runs
     } catch {

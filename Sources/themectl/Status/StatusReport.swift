@@ -17,7 +17,7 @@ struct StatusReport {
   /// The facts that only the writable socket gives.
   struct Rest {
     let overrides: [Override]
-    let configuration: ConfigurationInForce
+    let configuration: ThemeConfiguration
   }
 
   /// The settings that decide the default.
@@ -219,7 +219,7 @@ extension Override {
   func theme(_ scheme: ColorScheme) -> Text? { scheme == .light ? lightTheme : darkTheme }
 }
 
-extension ConfigurationInForce {
+extension ThemeConfiguration {
   /// The value of a setting in force; nil if the daemon does not know this name.
   func value(of name: Text) -> Text? { settings.first { $0.name == name }?.value }
 }
@@ -257,8 +257,7 @@ extension StatusReport {
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     // All three calls are sent at once, because waiting for each reply takes longer than making it.
     try daemon.begin([
-      Request<State>.getState(app: app?.string, details: false).call, Request<OverrideList>.listOverrides.call,
-      Request<ConfigurationInForce>.getConfiguration.call,
+      ThemeRequest.state(app: app?.string).call, ThemeRequest.overrides.call, ThemeRequest.configuration.call,
     ])
     let state = try daemon.getState(app: app?.string)
     // The read-only socket refuses these calls; the report then says only what is shown.
@@ -266,17 +265,17 @@ extension StatusReport {
       let overrides = try daemon.listOverrides()
       return Rest(
         overrides: overrides,
-        configuration: try daemon.getConfiguration(
-          of: [Self.noDesktop, Self.noPreference, ConfigurationSetting.upstream] + ThemeChoice.settings))
+        configuration: try daemon.call(
+          .configuration(
+            of: [Self.noDesktop, Self.noPreference, ThemeConfiguration.Setting.upstream] + ThemeChoice.settings)))
     }
     // Few daemons follow another one, and reading all diagnostics takes time. An older daemon does not have the setting,
     // so the origins count too.
     let isFollowing =
-      rest?.configuration.value(of: ConfigurationSetting.upstream) != nil
+      rest?.configuration.value(of: ThemeConfiguration.Setting.upstream) != nil
       || state.resolution.origins.contains { $0.value.rule == .upstream }
-    let upstream: Diagnostics.Upstream?
     // Without the reply, the report still says what is shown.
-    do throws(ThemeClientError) { upstream = isFollowing ? try daemon.ask(.getUpstream) : nil } catch { upstream = nil }
+    let upstream = isFollowing ? try? daemon.call(.upstream)?.inner : nil
     // In one call, because setting the properties one by one makes the compiler look up types at run time.
     self.init(
       app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream)

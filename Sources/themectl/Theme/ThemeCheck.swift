@@ -118,9 +118,7 @@ struct ThemeExamination {
     guard let title = listing.title else { return }
     var theme = Theme(name: listing.name, title: title)
     for scheme in ColorScheme.allCases {
-      theme[scheme] = listing[scheme].map { colors in
-        Side(colors: Dictionary(uniqueKeysWithValues: colors.map { (Role(rawValue: $0), $1) }))
-      }
+      theme[scheme] = listing.swatch(for: scheme).map { Side(colors: $0) }
     }
     self.theme = theme
   }

@@ -28,7 +28,7 @@ struct ChooseTheme: ParsableCommand {
   func run() throws {
     let (list, choice, shown) = try daemon.call(.toChange) { (theme) throws(ThemeClientError) in
       (
-        ThemeItems(try theme.listThemes()), try ThemeChoice(&theme, app: audience.name),
+        try theme.call(.themes), try ThemeChoice(&theme, app: audience.name),
         try theme.getState(app: audience.app).scheme
       )
     }
@@ -101,7 +101,7 @@ struct ChooseTheme: ParsableCommand {
 extension ThemeItems<ThemeSummary> {
   /// The themes as read from their files, because the terminal needs more of them than the list has.
   fileprivate var examined: [ThemeExamination] {
-    map(\.inner).map { ThemeExamination(ThemePlaces.Place(name: $0.name, path: $0.path.string)) }
+    map { ThemeExamination(ThemePlaces.Place(name: $0.name, path: $0.path.string)) }
   }
 }
 

@@ -47,7 +47,7 @@ struct ListThemes: ParsableCommand {
       }
       if let choice { return (try ThemePlaces.ofUser.known(to: &connection), nil, choice) }
       let state = try connection.getState(app: audience.app)
-      let listed = try connection.listThemes().themes.map { ThemeExamination($0) }
+      let listed = try connection.call(.themes).map { ThemeExamination($0) }
       return (.ofUser, listed, ThemeChoice(shown: state))
     } catch {
       if error.code == .timedOut {

@@ -32,8 +32,8 @@ struct ThemePlaces {
 
   /// The places of this daemon.
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
-    let list = try daemon.listThemes()
-    let themes = list.themes.map { ($0.name, $0.path.string) }
+    let list = try daemon.call(.themes)
+    let themes = list.map { ($0.name, $0.path.string) }
     // The read-only socket does not give paths, so only this user's directories can be read.
     var isReader = false
     if themes.isEmpty {

@@ -145,7 +145,7 @@ extension Daemon {
   ) throws -> Value {
     let result = try call(.toChange) { (daemon) throws(ThemeClientError) -> Result<Value, UnknownTheme> in
       do throws(ThemeClientError) { return .success(try body(&daemon)) } catch {
-        guard error.code == .unknownTheme || error.code == .unusableTheme, let name = error.theme?.inner else {
+        guard error.code == .unknownTheme || error.code == .unusableTheme, let name = error.theme else {
           throw error
         }
         let places = try ThemePlaces.ofUser.known(to: &daemon)
@@ -204,7 +204,7 @@ struct UnsetTheme: ParsableCommand {
     let change = try daemon.clear(fields, for: audience, everyApp: allApps) {
       ["theme unset"] + sides.map { "--\($0.rawValue)" }
     }
-    try say(format.json ? change.json : change.state.resolution.theme.map { printable($0.name) } ?? "-")
+    try say(format.json ? change.json : change.state.theme.map { printable($0) } ?? "-")
     try requireSaved(change)
   }
 }
@@ -243,7 +243,7 @@ extension Daemon {
     let (scheme, name) = try call(.toChange) { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
       let scheme = try daemon.getState(app: app).scheme
       let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
-      let names = try daemon.listThemes().themes.map(\.name)
+      let names = try daemon.call(.themes).map(\.name)
       for name in order(names, after: chosen, forward: forward) {
         // Skips themes with mistakes and themes without this side.
         do throws(ThemeClientError) {
@@ -282,7 +282,7 @@ struct ThemeChoice: Hashable {
   private static func setting(_ scheme: ColorScheme) -> Text { "[appearance] \(scheme.rawValue)-theme" }
 
   /// The choice by these overrides and this configuration.
-  init(app: Text?, overrides: [Override], configuration: ConfigurationInForce) {
+  init(app: Text?, overrides: [Override], configuration: ThemeConfiguration) {
     func chosen(_ scheme: ColorScheme) -> Text? {
       let field = Field.theme(scheme)
       // An override that pins this app's side names no theme; then the configuration decides.
@@ -297,7 +297,7 @@ struct ThemeChoice: Hashable {
 
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     let overrides = try daemon.listOverrides()
-    self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration(of: Self.settings))
+    self.init(app: app, overrides: overrides, configuration: try daemon.call(.configuration(of: Self.settings)))
   }
 
   /// A choice of these themes; without arguments, of none.

@@ -18,7 +18,7 @@ struct Configuration: Equatable, Sendable {
   /// `[log] level`: the lowest level that is logged.
   var logLevel = LogLevel.info
   /// Every setting, with the origin of its value.
-  var settings: [ConfigurationSetting] = []
+  var settings: [ThemeConfiguration.Setting] = []
   /// Unknown groups and keys, or the first of them.
   var unknown: [Text] = []
 
@@ -87,7 +87,7 @@ extension Configuration {
   struct Reader {
     let file: KeyFile
     let origin: Text
-    fileprivate(set) var settings: [ConfigurationSetting]
+    fileprivate(set) var settings: [ThemeConfiguration.Setting]
 
     mutating func word<Word: Equatable>(
       _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
@@ -130,7 +130,7 @@ extension Configuration {
 
     mutating func note(_ group: Text, _ key: Text, _ value: Text, isGiven: Bool) {
       let name: Text = "[\(group)] \(key)"
-      settings.append(ConfigurationSetting(name: name, value: value, origin: isGiven ? origin : "default"))
+      settings.append(ThemeConfiguration.Setting(name: name, value: value, origin: isGiven ? origin : "default"))
     }
 
     /// The problem with a key, at its line or, if the file does not have the key, at the line of `other`.

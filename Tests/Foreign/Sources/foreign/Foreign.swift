@@ -40,44 +40,44 @@ struct Foreign {
       first?.scheme == .light && first?.origin(of: .scheme)?.rule == .default,
       "the first state: \(first, default: "none")")
 
-    let calls = ThemeCalls()
-    let change = try await calls.setOverride(ThemeOverride(scheme: .dark, accentColor: ThemeColor("#e66100")))
+    let daemon = ThemeCalls()
+    let change = try await daemon.call(.setOverride(ThemeOverride(scheme: .dark, accentColor: ThemeColor("#e66100"))))
     try expect(change.isSaved && change.state.scheme == .dark, "what the override led to")
     let dark = try await states.next()
     try expect(dark?.scheme == .dark && dark?.accentColor?.hexadecimal == "#e66100", "the override, followed")
-    let overrides = try await calls.overrides()
+    let overrides = try await daemon.call(.overrides)
     try expect(overrides.map(\.scheme) == [.dark] && overrides.omitted == 0, "the override, listed")
-    try expect(try await calls.clients().map(\.app) == ["foreign"], "who follows")
+    try expect(try await daemon.call(.clients).map(\.app) == ["foreign"], "who follows")
 
-    try await follow(calls)
-    try await ask(calls)
+    try await follow(daemon)
+    try await ask(daemon)
     print("foreign: followed, asked and overrode")
   }
 
   /// A window of the main actor is told of each change there.
-  static func follow(_ calls: ThemeCalls) async throws {
+  static func follow(_ daemon: ThemeCalls) async throws {
     let (window, center) = (Window(), ThemeCenter())
     center.register(window)
     let following = Task { try await center.follow(app: "foreign") }
     while window.schemes.isEmpty { await Task.yield() }
-    _ = try await calls.toggle()
+    _ = try await daemon.call(.toggle())
     while window.schemes.last != .light { await Task.yield() }
-    _ = try await calls.clearEveryOverride()
+    _ = try await daemon.call(.clearEveryOverride())
     following.cancel()
     try await following.value
     try expect(window.color.name == "#ffffff" && window.state.isOpen, "what the window was told: \(window.schemes)")
   }
 
-  static func ask(_ calls: ThemeCalls) async throws {
-    try expect(try await calls.overrides().isEmpty, "no override is left")
-    try expect(try await calls.serviceInfo().interfaces.contains("org.themed.theme"), "the interface")
-    try expect(try await !calls.configuration().settings.isEmpty, "the configuration")
-    try expect(try await calls.diagnostics().changes.map(\.scheme).contains(.dark), "the changes")
-    for theme in try await calls.themes() {
-      try expect(try await calls.theme(named: theme.name.string).schemes == theme.schemes, "\(theme.name)")
+  static func ask(_ daemon: ThemeCalls) async throws {
+    try expect(try await daemon.call(.overrides).isEmpty, "no override is left")
+    try expect(try await daemon.call(.serviceInfo).interfaces.contains("org.themed.theme"), "the interface")
+    try expect(try await !daemon.call(.configuration).settings.isEmpty, "the configuration")
+    try expect(try await daemon.call(.diagnostics).changes.map(\.scheme).contains(.dark), "the changes")
+    for theme in try await daemon.call(.themes) {
+      try expect(try await daemon.call(.theme(named: theme.name.string)).schemes == theme.schemes, "\(theme.name)")
     }
     do {
-      _ = try await calls.theme(named: "none-of-ours")
+      _ = try await daemon.call(.theme(named: "none-of-ours"))
       throw Unexpected(description: "a theme that is not there")
     } catch let error as ThemeClientError {
       try expect(error.code == .unknownTheme && error.theme == "none-of-ours", "\(error)")
@@ -85,6 +85,6 @@ struct Foreign {
     // Names are bytes: these two are the same for a String.
     try expect(ThemeText("\u{E9}") != ThemeText("e\u{301}"), "names compare as bytes")
     var connection = try ThemeConnection()
-    try expect(try connection.state() == ThemeState(json: connection.state().json), "JSON")
+    try expect(try connection.call(.state()) == ThemeState(json: connection.call(.state()).json), "JSON")
   }
 }

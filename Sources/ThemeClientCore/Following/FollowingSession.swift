@@ -17,7 +17,7 @@ package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
   private var changes = Changes<Subject>()
 
   /// A session that will follow this subject; begin with ``ThemeSession/Event/started``.
-  package init(_ subject: Subject) { self.init(subject, limit: Wire.maximumReply) }
+  package init(_ subject: Subject) { self.init(subject, limit: ReplyReader.maximumReply) }
 
   /// The same with another limit for the length of a reply, in bytes.
   package init(_ subject: Subject, limit: Int) {

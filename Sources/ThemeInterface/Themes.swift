@@ -2,6 +2,96 @@ public import ThemeModel
 public import ThemedSystem
 public import ThemedVarlink
 
+/// An installed theme, as a list or a chooser shows it: the name of ``ThemeSummary`` in our own modules.
+public typealias ThemeListing = ThemeSummary
+
+/// An installed theme, as a list or a chooser shows it.
+///
+/// A theme has a light side, a dark side, or both. Each side has the colours and images for the scheme of that name.
+public struct ThemeSummary: Sendable, Hashable {
+  /// The name to choose the theme by.
+  public let name: ThemeText
+  /// The path of the theme's file.
+  public package(set) var path: ThemeText
+  /// The display title; nil if the theme's file cannot be used.
+  public package(set) var title: ThemeText?
+  /// Why the theme's file cannot be used, in words; nil if the file can be used.
+  public package(set) var problem: String?
+  private var swatches: [ThemeScheme: [ThemeRole: ThemeColor]]
+
+  /// Creates a theme with this name and path, for your program's tests.
+  ///
+  /// - Parameters:
+  ///   - name: The name to choose the theme by.
+  ///   - path: The path of the theme's file.
+  ///   - title: The display title.
+  ///   - swatches: Some colours of each side that the theme has.
+  ///   - problem: Why the theme's file cannot be used.
+  public init(
+    name: ThemeText, path: ThemeText, title: ThemeText? = nil,
+    swatches: [ThemeScheme: [ThemeRole: ThemeColor]] = [:], problem: String? = nil
+  ) {
+    self.name = name
+    self.path = path
+    self.title = title
+    self.problem = problem
+    self.swatches = swatches
+  }
+
+  /// The sides that the theme has, light first.
+  public var schemes: [ThemeScheme] { ThemeScheme.allCases.filter { swatches[$0] != nil } }
+
+  /// Some colours of the side for this scheme, by role; nil if the theme does not have that side.
+  ///
+  /// The roles are ``ThemeRole/background``, ``ThemeRole/text``, ``ThemeRole/primary``, and a few more.
+  public func swatch(for scheme: ThemeScheme) -> [ThemeRole: ThemeColor]? { swatches[scheme] }
+}
+
+extension ThemeSummary {
+  /// The roles whose colours a list shows: text and background, the colours that characterise the theme, and those that
+  /// programs use to tell things apart.
+  package static let swatch: [Role] = [
+    .background, .text, .primary, .secondary, .error, .warning, .success, .info,
+  ]
+
+  /// The summary of a theme whose file is at this path.
+  package init(_ theme: Theme, path: Text) {
+    self.init(name: theme.name, path: path, title: theme.title)
+    for scheme in theme.schemes {
+      swatches[scheme] = theme.palette(for: scheme).map { palette in
+        Dictionary(uniqueKeysWithValues: Self.swatch.map { ($0, palette[$0]) })
+      }
+    }
+  }
+
+  /// The interface's `ThemeListing`, with the roles in their order.
+  package var parameters: JSON.Object {
+    func colors(_ scheme: ColorScheme) -> JSON? {
+      guard let side = swatches[scheme] else { return nil }
+      var object: JSON.Object = [:]
+      for role in Self.swatch { object.append(role.rawValue, side[role].map { .word($0.hexadecimal) }) }
+      return .object(object)
+    }
+    return [
+      "name": .string(name), "path": .string(path), "title": title.map(JSON.string), "light": colors(.light),
+      "dark": colors(.dark), "problem": problem.map(JSON.word),
+    ]
+  }
+
+  /// Reads a `ThemeListing`, and keeps roles that are newer than this client.
+  package init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    self.init(
+      name: try parameters.require(parameters.string("name"), "name"),
+      path: try parameters.require(parameters.string("path"), "path"), title: try parameters.string("title"))
+    for scheme in ColorScheme.allCases {
+      let colors = try parameters.map(Text(scheme.rawValue), Color.init(hexadecimal:))
+      swatches[scheme] = colors.map { Dictionary(uniqueKeysWithValues: $0.map { (Role(rawValue: $0), $1) }) }
+    }
+    problem = try parameters.string("problem")?.string
+  }
+}
+
 // Converts themes to and from the interface's parameters. On the wire every colour is `#rrggbb`: a third of the bytes
 // of three numbers, and the form that nearly every program wants.
 

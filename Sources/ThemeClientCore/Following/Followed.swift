@@ -33,12 +33,12 @@ package struct FollowedState: Followed {
     (self.app, self.details) = (app.map { Text($0) }, details)
   }
 
-  private var request: Request<State> { .monitor(app: app?.string, details: details) }
+  private var request: ThemeRequest<ThemeState> { .monitor(app: app?.string, details: details) }
 
   package var call: Call { request.call }
 
   package func value(of reply: Reply) throws(ThemeClientError) -> ThemeState {
-    ThemeState(try request.value(of: reply))
+    try request.value(of: reply)
   }
 
   /// The state without its serial: what is shown, and why.
@@ -53,10 +53,10 @@ package struct FollowedCatalog: Followed {
   /// The list; the daemon has only one list of themes.
   package init() {}
 
-  package var call: Call { Request.listThemes.call }
+  package var call: Call { ThemeRequest.themes.call }
 
   package func value(of reply: Reply) throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
-    ThemeItems(try Request.listThemes.value(of: reply))
+    try ThemeRequest.themes.value(of: reply)
   }
 
   /// Everything in the list.
@@ -66,21 +66,35 @@ package struct FollowedCatalog: Followed {
     private struct Theme: Hashable {
       let name, path: Text
       let title, problem: Text?
-      let light, dark: [Text: Color]?
+      let light, dark: [Role: Color]?
     }
 
     private let themes: [Theme]
     private let omitted: Int
 
     fileprivate init(_ list: ThemeItems<ThemeSummary>) {
-      themes = list.map(\.inner).map { theme in
+      themes = list.map { theme in
         Theme(
           name: theme.name, path: theme.path, title: theme.title, problem: theme.problem.map { Text($0) },
-          light: theme.light, dark: theme.dark)
+          light: theme.swatch(for: .light), dark: theme.swatch(for: .dark))
       }
       omitted = list.omitted
     }
   }
 
   package static func essence(of list: ThemeItems<ThemeSummary>) -> Essence { Essence(list) }
+}
+
+/// Decides which values are new to a consumer that sees them one after the other.
+package struct Changes<Subject: Followed>: Sendable, Hashable {
+  private var last: Subject.Essence?
+
+  package init() {}
+
+  /// Whether this value differs from the previous one in anything that counts.
+  package mutating func isNew(_ value: Subject.Value) -> Bool {
+    let essence = Subject.essence(of: value)
+    defer { last = essence }
+    return essence != last
+  }
 }

@@ -1,9 +1,10 @@
-package import ThemeInterface
+public import ThemedSystem
+package import ThemedVarlink
 
 /// A list from the daemon: the items that fit into one reply, and the number of the other items.
 ///
 /// ```swift
-/// for theme in try await ThemeCalls().themes() { print(theme.name.shown()) }
+/// for theme in try await ThemeCalls().call(.themes) { print(theme.name.shown()) }
 /// ```
 public struct ThemeItems<Element: Sendable & Hashable>: Sendable, Hashable {
   private let elements: [Element]
@@ -20,8 +21,17 @@ public struct ThemeItems<Element: Sendable & Hashable>: Sendable, Hashable {
     self.omitted = omitted
   }
 
-  package init<Inner>(_ inner: [Inner], omitted: Int64, _ convert: (Inner) -> Element) {
-    self.init(inner.map(convert), omitted: Int(clamping: omitted))
+  /// Reads the reply to a call for a list.
+  ///
+  /// - Parameters:
+  ///   - reply: The reply's parameters.
+  ///   - name: The parameter with the items.
+  ///   - read: Reads an item.
+  package init(
+    reading reply: inout Parameters, _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
+  ) throws(VarlinkError) {
+    elements = try reply.require(reply.structures(name, read), name)
+    omitted = Int(clamping: try reply.integer("omitted") ?? 0)
   }
 }
 
@@ -33,6 +43,9 @@ extension ThemeItems: RandomAccessCollection {
   /// The item at a position.
   public subscript(place: Int) -> Element { elements[place] }
 }
+
+/// A client that follows the state: the name of ``ThemeSubscriber`` in our own modules.
+public typealias Client = ThemeSubscriber
 
 /// A client that follows the state.
 public struct ThemeSubscriber: Sendable, Hashable {
@@ -50,8 +63,21 @@ public struct ThemeSubscriber: Sendable, Hashable {
     self.isReadOnly = isReadOnly
   }
 
-  package init(_ inner: Client) {
-    self.init(
-      app: inner.app.map { ThemeText($0) }, processID: Int(clamping: inner.pid), isReadOnly: inner.isReadOnly)
+  /// The interface's `Client`.
+  package var parameters: JSON.Object {
+    [
+      "app": app.map(JSON.string), "pid": .integer(Int64(processID)), "readOnly": isReadOnly ? .bool(true) : nil,
+    ]
+  }
+
+  /// The interface's `Client` as one line of JSON.
+  package var json: String { JSON.object(parameters).text }
+
+  /// Reads a `Client`.
+  package init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    app = try parameters.string("app")
+    processID = Int(clamping: try parameters.require(parameters.integer("pid"), "pid"))
+    isReadOnly = try parameters.bool("readOnly") ?? false
   }
 }

@@ -2,8 +2,8 @@ public import ThemeModel
 public import ThemedSystem
 public import ThemedVarlink
 
-// Converts the types of the vocabulary to and from the interface's parameters. The daemon reads calls strictly. A
-// client reads replies tolerantly, because a newer daemon may send more.
+// Converts states and overrides to and from the interface's parameters. The daemon reads calls strictly. A client reads
+// replies tolerantly, because a newer daemon may send more.
 
 extension Parameters {
   /// A colour in the only form that the interface allows: `#rrggbb`.
@@ -31,6 +31,9 @@ extension Parameters {
 }
 
 extension Override {
+  /// The interface's `Override` as one line of JSON.
+  package var json: String { JSON.object(parameters).text }
+
   /// The interface's `Override`, without the fields that are null.
   public var parameters: JSON.Object {
     var object = JSON.Object()
@@ -85,6 +88,9 @@ extension Origin {
 extension State {
   /// The interface's `State`, without the fields that are null.
   public var parameters: JSON.Object { parameters(details: true) }
+
+  /// The interface's `State` as one line of JSON.
+  package var json: String { JSON.object(parameters).text }
 
   /// The interface's `State`, with or without the theme's details.
   public func parameters(details: Bool) -> JSON.Object {
@@ -144,89 +150,4 @@ public func isAppName(_ name: Text) -> Bool {
   guard (1...255).contains(name.count) else { return false }
   let hasControls = name.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
   return !hasControls
-}
-
-/// The clients that follow the state.
-public struct ClientList: Sendable, Hashable {
-  /// The first clients, as many as fit into one reply.
-  public var clients: [Client]
-  /// How many more there are.
-  public var omitted: Int64
-
-  /// A list of these clients, with the number of those left out.
-  public init(clients: [Client], omitted: Int64 = 0) {
-    self.clients = clients
-    self.omitted = omitted
-  }
-
-  /// Reads the reply of `ListClients`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
-    var parameters = parameters
-    clients = try parameters.require(parameters.structures("clients", Client.init), "clients")
-    omitted = try parameters.integer("omitted") ?? 0
-  }
-}
-
-/// A client that follows the state.
-public struct Client: Sendable, Hashable {
-  /// The name that the client gave; nil if it gave none.
-  public var app: Text?
-  /// The client's process.
-  public var pid: Int64
-  /// Whether it is connected to the read-only socket.
-  public var isReadOnly: Bool
-
-  /// A client with this name and process.
-  public init(app: Text?, pid: Int64, isReadOnly: Bool = false) {
-    self.app = app
-    self.pid = pid
-    self.isReadOnly = isReadOnly
-  }
-
-  /// The interface's `Client`.
-  public var parameters: JSON.Object {
-    ["app": app.map(JSON.string), "pid": .integer(pid), "readOnly": isReadOnly ? .bool(true) : nil]
-  }
-
-  /// Reads a `Client`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
-    var parameters = parameters
-    app = try parameters.string("app")
-    pid = try parameters.require(parameters.integer("pid"), "pid")
-    isReadOnly = try parameters.bool("readOnly") ?? false
-  }
-}
-
-/// A setting of the daemon.
-public struct ConfigurationSetting: Sendable, Hashable {
-  /// The name of the setting that says which daemon is followed in place of the desktop; it is absent if the desktop is
-  /// followed.
-  public static var upstream: Text { "--upstream" }
-
-  /// The name: `[group] key` in the file, or `--option` on the command line.
-  public var name: Text
-  /// The value in force.
-  public var value: Text
-  /// The source of the value: `default`, the path of the file, or `command line`.
-  public var origin: Text
-
-  /// A setting with these parts.
-  public init(name: Text, value: Text, origin: Text) {
-    self.name = name
-    self.value = value
-    self.origin = origin
-  }
-
-  /// The interface's `Setting`.
-  public var parameters: JSON.Object {
-    ["name": .string(name), "value": .string(value), "origin": .string(origin)]
-  }
-
-  /// Reads a `Setting`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
-    var parameters = parameters
-    name = try parameters.require(parameters.string("name"), "name")
-    value = try parameters.require(parameters.string("value"), "value")
-    origin = try parameters.require(parameters.string("origin"), "origin")
-  }
 }

@@ -1,21 +1,6 @@
 package import ThemeModel
 
-/// The scheme to show: light or dark.
-///
-/// Later versions will not add cases.
-public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Dark text on a light background.
-  case light
-  /// Light text on a dark background.
-  case dark
-
-  package init(_ inner: ColorScheme) { self = inner == .light ? .light : .dark }
-
-  package var inner: ColorScheme { self == .light ? .light : .dark }
-
-  /// The other scheme.
-  public var opposite: ThemeScheme { self == .light ? .dark : .light }
-}
+// The model's enumerations are closed, so that its switches have no default. The library's types leave room for more.
 
 /// The desktop's preference.
 ///
