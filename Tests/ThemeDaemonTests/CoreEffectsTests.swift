@@ -138,17 +138,27 @@ import ThemedSystem
 @Suite struct EngineTests {
   @Test func `what happens while something is being done comes after it, whole`() {
     let engine = Engine(Core(instance: "test", overrides: Overrides()))
-    var done: [String] = []
-    engine.perform = { [unowned engine] effect in
-      switch effect {
-      case .publish(let change):
-        done.append("publish \(change.common?.scheme.rawValue ?? "")")
-        if change.common?.scheme == .dark { engine.send(.desktop(Reading(scheme: .light))) }
-      case .report(let change): done.append("report \(change.common?.scheme.rawValue ?? "")")
-      default: break
-      }
-    }
+    let performer = Performer(engine)
+    engine.performer = performer
     engine.send(.desktop(Reading(scheme: .dark)))
-    #expect(done == ["publish dark", "report dark", "publish light", "report light"])
+    #expect(performer.done == ["publish dark", "report dark", "publish light", "report light"])
+  }
+}
+
+/// Notes what is to be done, and sends another event in the middle.
+private final class Performer: EffectPerformer {
+  private let engine: Engine
+  private(set) var done: [String] = []
+
+  init(_ engine: Engine) { self.engine = engine }
+
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .publish(let change):
+      done.append("publish \(change.common?.scheme.rawValue ?? "")")
+      if change.common?.scheme == .dark { engine.send(.desktop(Reading(scheme: .light))) }
+    case .report(let change): done.append("report \(change.common?.scheme.rawValue ?? "")")
+    default: break
+    }
   }
 }

@@ -80,9 +80,9 @@ import ThemedVarlink
 
   @Test func `a connection that says nobody's rights, or follows what it may not, is refused`() throws {
     let history = try sample().history
-    func encoded(_ standing: Standing) -> [UInt8] {
+    func encoded(_ options: ClientOptions) -> [UInt8] {
       let connection = Handover.Connection(
-        cookie: 1, standing: standing, progress: .init(isStreaming: standing.list != nil))
+        cookie: 1, options: options, progress: .init(isStreaming: options.list != nil))
       return Handover(history: history, connections: [connection]).encoded
     }
     let head = Array("themed handover 2\n".utf8).count + 8
@@ -98,10 +98,10 @@ import ThemedVarlink
         #expect(throws: Handover.Damage.damaged) { try Handover(decoding: forged) }
         continue
       }
-      #expect(try Handover(decoding: forged).connections.map(\.standing.rights) == [known])
+      #expect(try Handover(decoding: forged).connections.map(\.options.rights) == [known])
     }
     for list in FollowedList.allCases {
-      let handover = encoded(Standing(rights: .reading, app: nil, wantsDetails: false, list: list))
+      let handover = encoded(ClientOptions(rights: .reading, app: nil, wantsDetails: false, list: list))
       if list == .themes {
         #expect(throws: Never.self) { try Handover(decoding: handover) }
       } else {
@@ -160,12 +160,12 @@ import ThemedVarlink
       let peer = Peer(of: end)
       let machine = try #require(ServerConnection(resuming: waiting, limits: Limits.connection))
       return ClientConnection(
-        token: token, peer: try #require(peer), standing: .usual(rights), descriptor: end, machine: machine)
+        token: token, peer: try #require(peer), options: .usual(rights), descriptor: end, machine: machine)
     }
     let readers = try (1...70).map { try connection($0, .reading) }
     let last = try (71...118).map { try connection($0, .all) }
     let (handover, descriptors) = Takeover.gather(try sample().history, readers + last)
-    let kept = handover.connections.map(\.standing.rights)
+    let kept = handover.connections.map(\.options.rights)
     #expect(kept.filter { $0 == .all }.count == last.count)
     #expect(kept.filter { $0 == .reading }.count == 15, "a quarter, of which their numbers take some")
     let first = last.map { $0.descriptor.raw }
@@ -239,25 +239,25 @@ import ThemedVarlink
     return Handover(
       history: core.history,
       connections: [
-        .init(cookie: 1, standing: .usual(.all), progress: .init()),
+        .init(cookie: 1, options: .usual(.all), progress: .init()),
         .init(
-          cookie: .max, standing: Standing(rights: .all, app: "nvim", wantsDetails: false, list: nil),
+          cookie: .max, options: ClientOptions(rights: .all, app: "nvim", wantsDetails: false, list: nil),
           progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
         .init(
-          cookie: 77, standing: Standing(rights: .all, app: "é", wantsDetails: true, list: nil),
+          cookie: 77, options: ClientOptions(rights: .all, app: "é", wantsDetails: true, list: nil),
           progress: .init(isStreaming: true)),
         .init(
-          cookie: 78, standing: Standing(rights: .all, app: nil, wantsDetails: false, list: .themes),
+          cookie: 78, options: ClientOptions(rights: .all, app: nil, wantsDetails: false, list: .themes),
           progress: .init(isStreaming: true)),
-        .init(cookie: 79, standing: .usual(.reading), progress: .init()),
+        .init(cookie: 79, options: .usual(.reading), progress: .init()),
         .init(
-          cookie: 80, standing: Standing(rights: .reading, app: "x", wantsDetails: true, list: nil),
-          progress: .init(isStreaming: true)),
-        .init(
-          cookie: 81, standing: Standing(rights: .reading, app: nil, wantsDetails: false, list: .themes),
+          cookie: 80, options: ClientOptions(rights: .reading, app: "x", wantsDetails: true, list: nil),
           progress: .init(isStreaming: true)),
         .init(
-          cookie: 3, standing: .usual(.all),
+          cookie: 81, options: ClientOptions(rights: .reading, app: nil, wantsDetails: false, list: .themes),
+          progress: .init(isStreaming: true)),
+        .init(
+          cookie: 3, options: .usual(.all),
           progress: .init(input: Array(#"{"meth"#.utf8), inputEnded: true, unsent: [0xFF])),
       ])
   }

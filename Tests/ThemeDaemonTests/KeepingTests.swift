@@ -21,7 +21,7 @@ struct SaveQueueTests {
     case request(Int?)
     case finished(SaveQueue<Int>.Outcome)
     case retry
-    case retryAnew
+    case retryFromStart
     case end
   }
 
@@ -32,7 +32,7 @@ struct SaveQueueTests {
       switch event {
       case .request(let waiter): "\(queue.request(for: waiter))"
       case .retry: "\(queue.retry())"
-      case .retryAnew: "\(queue.retryAnew())"
+      case .retryFromStart: "\(queue.retryFromStart())"
       case .end: "\(queue.end())"
       case .finished(let outcome):
         { "\($0.next), told \($0.told)" }(queue.finished(outcome))
@@ -74,9 +74,9 @@ struct SaveQueueTests {
   func anew() {
     let failed = Event.finished(.failed)
     #expect(
-      fold(written, [.request(nil), failed, .retry, failed, .retryAnew, failed])
+      fold(written, [.request(nil), failed, .retry, failed, .retryFromStart, failed])
         == ["save", "wait(1), told []", "save", "wait(5), told []", "save", "wait(1), told []"])
-    #expect(fold(written, [.retryAnew]) == ["nothing"])
+    #expect(fold(written, [.retryFromStart]) == ["nothing"])
     #expect(
       fold(SaveQueue(readsFirst: false, delays: []), [.request(1), failed, .request(2)])
         == ["save", "nothing, told [1]", "save"])

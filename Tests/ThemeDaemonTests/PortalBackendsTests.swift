@@ -67,10 +67,10 @@ import ThemedTestSupport
     ]
     // No process has this number.
     let nobody = UInt32.max
-    let below = PortalBackends.belowOurs(process: nobody, interface: 2, manager: manager)
+    let below = PortalBackends.downstream(process: nobody, interface: 2, manager: manager)
     #expect(below == ["org.freedesktop.impl.portal.desktop.kde"])
     // It is tried again.
-    #expect(PortalBackends.belowOurs(process: nobody, interface: 2, manager: nil) == nil)
+    #expect(PortalBackends.downstream(process: nobody, interface: 2, manager: nil) == nil)
     #expect(PortalProgram.environment(ofPortal: nobody, manager: [:]) == PortalProgram.own)
     let process = UInt32(ProcessInfo.processInfo.processIdentifier)
     #expect(PortalProgram.environment(ofPortal: process, manager: manager) == PortalProgram.own)

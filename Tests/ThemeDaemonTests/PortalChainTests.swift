@@ -31,13 +31,13 @@ import ThemedTestSupport
     #expect(chain.handle(.ours(nil)) == [])
     #expect(chain.handle(.portal(":1.5")) == [])
     #expect(chain.handle(.reload) == [])
-    #expect(!chain.isBelow)
+    #expect(!chain.isDownstream)
   }
 
   @Test func `from the moment our backend is on the bus, the portal is not believed`() {
     var chain = chain(.portal(":1.5"))
     #expect(chain.handle(.ours(":1.9")) == [.list(1, portal: ":1.5")])
-    #expect(chain.isBelow)
+    #expect(chain.isDownstream)
     #expect(chain.handle(.listed(1, ["gtk"])) == [.follow(["gtk"])])
     #expect(chain.handle(.listed(1, ["gtk"])) == [])
   }
@@ -54,13 +54,13 @@ import ThemedTestSupport
     var chain = chain(.portal(":1.5"), .ours(":1.9"), .listed(1, ["gtk"]))
     #expect(chain.handle(.ours(nil)) == [.ask(2, portal: ":1.5")])
     #expect(chain.handle(.answered(2, true)) == [.wake(afterMilliseconds: Limits.portalRetries[0])])
-    #expect(chain.isBelow)
+    #expect(chain.isDownstream)
     #expect(chain.handle(.woken) == [.ask(3, portal: ":1.5")])
     #expect(chain.handle(.answered(2, false)) == [])
     #expect(chain.handle(.answered(3, nil)) == [.wake(afterMilliseconds: Limits.portalRetries[1])])
     #expect(chain.handle(.woken) == [.ask(4, portal: ":1.5")])
     #expect(chain.handle(.answered(4, false)) == [.follow([]), .followPortal])
-    #expect(!chain.isBelow)
+    #expect(!chain.isDownstream)
   }
 
   @Test func `where portal and backend are gone, nobody can repeat our word`() {
@@ -73,7 +73,7 @@ import ThemedTestSupport
   @Test func `a bus that returns without our backend has the portal believed`() {
     var chain = chain(.portal(":1.5"), .ours(":1.9"), .listed(1, ["gtk"]))
     #expect(chain.handle(.busLost) == [.follow([])])
-    #expect(chain.isBelow)
+    #expect(chain.isDownstream)
     #expect(chain.handle(.ours(nil)) == [.follow([]), .followPortal])
   }
 
@@ -107,15 +107,15 @@ import ThemedTestSupport
           default: break
           }
         }
-        if ours != nil { #expect(chain.isBelow) }
+        if ours != nil { #expect(chain.isDownstream) }
       }
     }
   }
 }
 
-@Suite struct LowerReadingsTests {
+@Suite struct DownstreamReadingsTests {
   @Test func `the first that is there and has a color scheme decides, once it has answered`() {
-    var readings = LowerReadings(["gnome", "gtk"])
+    var readings = DownstreamReadings(["gnome", "gtk"])
     #expect(readings.merged == nil)
     readings.backend("gtk", isThere: true)
     readings.backend("gtk", says: Reading(scheme: .light, highContrast: true))
@@ -140,7 +140,7 @@ import ThemedTestSupport
   }
 
   @Test func `one that is restarted has its last word stand`() {
-    var readings = LowerReadings(["gnome", "gtk"])
+    var readings = DownstreamReadings(["gnome", "gtk"])
     for (name, scheme) in [("gnome", Preference.dark), ("gtk", .light)] as [(Text, Preference)] {
       readings.backend(name, isThere: true)
       readings.backend(name, says: Reading(scheme: scheme))

@@ -14,7 +14,7 @@ struct SubscribersTests {
     close(ends[1])
     let descriptor = FileDescriptor(owning: ends[0])
     let peer = Peer(of: descriptor)
-    return ClientConnection(token: token, peer: try #require(peer), standing: .usual(.all), descriptor: descriptor)
+    return ClientConnection(token: token, peer: try #require(peer), options: .usual(.all), descriptor: descriptor)
   }
 
   @Test("keeps the order in which they began, whoever goes")
@@ -45,7 +45,7 @@ struct SubscribersTests {
   }
 
   private func abreast(_ subscribers: Subscribers) -> [ClientConnection] {
-    subscribers.places.filter(\.isAbreast).compactMap(\.connection)
+    subscribers.places.filter(\.isUpToDate).compactMap(\.connection)
   }
 
   @Test("has one behind to whom something was to be sent before he was there")

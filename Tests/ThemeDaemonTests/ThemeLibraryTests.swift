@@ -62,8 +62,8 @@ import ThemedTestSupport
   func faults() throws {
     try write("[dark.palette]\nbackground=#111111\n", "mint")
     choose(["mint"])
-    var told: [[Text]] = []
-    library.onChange = { told.append($0) }
+    let recorder = EventRecorder()
+    library.events = recorder
     try write("[dark.palette]\nbackground=black\n", "mint")
     reload()
     #expect(background("mint") == "#111111")
@@ -80,7 +80,9 @@ import ThemedTestSupport
     #expect(background("mint") == nil)
     #expect(library.diagnostics.map(\.problem) == ["the chosen theme 'mint' is not installed"])
     reload()
-    #expect(told == [["mint"], ["mint"], ["mint"]], "a reading that finds nothing new tells nobody")
+    #expect(
+      recorder.causes == Array(repeating: "theme file changed: mint", count: 3),
+      "a reading that finds nothing new tells nobody")
   }
 
   @Test("A theme that is not chosen is not kept, and one that was never good is not shown")
@@ -152,12 +154,12 @@ import ThemedTestSupport
       #expect(problem.contains(text), "\(problem)")
     }
     #expect(try library.theme("mint")?.problem?.contains("a is 'none.png'") == true)
-    var told: [[Text]] = []
-    library.onChange = { told.append($0) }
+    let recorder = EventRecorder()
+    library.events = recorder
     try scratch.write("x", to: "home/pictures/b.png")
     reload()
     #expect(library.table.side("mint", .dark)?.details?.assets == ["b": Text(png)])
-    #expect(told == [["mint"]])
+    #expect(recorder.causes == ["theme file changed: mint"])
   }
 
   @Test("A blank at a line's end is no part of it; one that is written as an escape is")
@@ -223,5 +225,14 @@ import ThemedTestSupport
     case 3: bytes.removeSubrange(place...)
     default: bytes.insert(contentsOf: bytes[place...].prefix(20), at: place)
     }
+  }
+}
+
+/// Remembers the causes of changes of themes.
+private final class EventRecorder: EventReceiver {
+  private(set) var causes: [Text] = []
+
+  func send(_ event: Event) {
+    if case .themes(_, let cause) = event { causes.append(cause) }
   }
 }

@@ -107,7 +107,7 @@ import ThemedVarlink
   @Test func `a socket that is bound anew leaves the others and all who are connected as they are`() throws {
     let server = try Server(sockets: 2)
     let before = try server.connect(to: 1)
-    try server.bindAnew(1)
+    try server.rebind(1)
     for client in try [before, server.connect(to: 0), server.connect(to: 1)] {
       client.send(Call(method: "a.Get").frame)
       server.settle()
@@ -255,7 +255,7 @@ enum Nuisance: CaseIterable {
 }
 
 /// A server whose loop a test turns, and that answers a few methods.
-private final class Server {
+private final class Server: CallReceiver {
   let frame: [UInt8] = Reply(["state": .string("x")], continues: true).frame
   var reply: [UInt8] = Reply().frame
   private(set) var served = 0
@@ -277,10 +277,14 @@ private final class Server {
     let log = Log()
     log.logger.level = .error
     server = try SocketServer(listeners, maximum: maximum, log: log)
-    server.onCall = { [unowned self] in answer($0, $1) }
+    server.calls = self
   }
 
-  private func answer(_ call: Call, _ connection: ClientConnection) {
+  func subscribersChanged() {}
+
+  func followerLeft(_ list: FollowedList) {}
+
+  func answer(_ call: Call, _ connection: ClientConnection) {
     served += 1
     switch call.method {
     case "a.Monitor": server.stream(frame, to: connection)
@@ -303,9 +307,9 @@ private final class Server {
   }
 
   /// Has one of its sockets go, and bound again.
-  func bindAnew(_ number: Int) throws {
+  func rebind(_ number: Int) throws {
     #expect(unsafe unlink(scratch.path("socket\(number)")) == 0)
-    try server.bindAnew(listeners[number])
+    try server.rebind(listeners[number])
   }
 
   /// One turn of the loop, without waiting.

@@ -5,7 +5,16 @@ internal import ThemedSystem
 
 /// Checks the session, the portal and the configuration from outside: it asks no daemon, and starts and changes
 /// nothing.
-public final class SetupCheck {
+public struct SetupCheck {
+  /// A check that has not started.
+  public init() {}
+
+  /// The findings, after all answers have come or the time has run out.
+  public func run() -> [Finding] { SetupQuestions().run() }
+}
+
+/// The questions of a check, and the facts that the answers give.
+private final class SetupQuestions: BusClient {
   private let portal = SettingsPortal.desktop
   private var facts = Facts()
   private var bus: SessionBus?
@@ -17,11 +26,8 @@ public final class SetupCheck {
   private var next: [() -> Void] = []
   private var isOver = false
 
-  /// A check that has not started.
-  public init() {}
-
   /// The findings, after all answers have come or the time has run out.
-  public func run() -> [Finding] {
+  func run() -> [Finding] {
     facts.hasDisplay = Facts.hasDisplay(allVariables())
     readConfiguration()
     do throws(BusAddress.Problem) {
@@ -29,7 +35,7 @@ public final class SetupCheck {
         variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
       facts.busAddress = BusAddress.words(addresses)
       facts.bus = .failed("it accepts connections but does not answer")
-      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+      bus = SessionBus(at: addresses, limits: Limits.bus, for: self)
       let deadlines = [
         MainLoop.timer(afterMilliseconds: Limits.check) { [unowned self] in isOver = true },
         MainLoop.timer(afterMilliseconds: Limits.greeting) { [unowned self] in isOver = isOver || connection == nil },
@@ -43,7 +49,7 @@ public final class SetupCheck {
     return facts.findings
   }
 
-  private func happened(_ event: SessionBus.Event) {
+  func busChanged(_ event: SessionBus.Event) {
     switch event {
     case .connected(let connection):
       facts.bus = .connected

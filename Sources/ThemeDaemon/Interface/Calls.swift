@@ -3,29 +3,33 @@ internal import ThemeModel
 internal import ThemedSystem
 internal import ThemedVarlink
 
+/// The rest of the daemon, as far as calls need it: the ``Daemon``.
+protocol CallHost: AnyObject {
+  /// Takes in what has expired or switched by now.
+  func catchUpWithClock()
+  /// A client has subscribed.
+  func clientSubscribed()
+  /// The reply to GetDiagnostics.
+  func currentDiagnostics() -> Diagnostics
+  /// The reply to GetConfiguration.
+  var configurationParameters: JSON.Object { get }
+  /// The reply to GetSchedule.
+  var forecast: Forecast { get }
+}
+
 /// The calls of `org.themed.theme` and `org.varlink.service`: decodes and checks them, and answers them or makes an
 /// ``Event``.
-final class Calls {
-  /// Called before a client's change is carried out, so that what has expired or switched by now comes first.
-  var beforeChange: () -> Void = {}
-  /// Called when a client subscribes.
-  var onSubscribe: () -> Void = {}
-  /// Returns the reply to GetDiagnostics.
-  var diagnostics: () -> Diagnostics? = { nil }
-  /// Returns the reply to GetConfiguration.
-  var configuration: () -> JSON.Object = { [:] }
-  /// Returns the reply to GetSchedule.
-  var schedule: () -> Forecast? = { nil }
+final class Calls: CallReceiver {
+  /// The rest of the daemon.
+  weak var host: (any CallHost)?
   /// For how many apps overrides are kept.
   var maximumOverrides = Limits.overrides
 
   private let engine: Engine
   private let themes: ThemeLibrary
   private let lists: Lists
+  private let publisher: Publisher
   private let server: SocketServer
-  private var frames = Frames()
-  /// Whether subscribers already got the processor in this round of the loop.
-  private var hasGivenWay = false
   /// The themes that are being asked for: by clients with all rights, and by read-only clients.
   private var asked = [Rights: AskedThemes]()
   private let introspection = Introspection(
@@ -33,43 +37,18 @@ final class Calls {
     interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
 
   /// Answers the calls that `server` receives, with the decisions of `engine`.
-  init(engine: Engine, themes: ThemeLibrary, lists: Lists, server: SocketServer) {
+  init(engine: Engine, themes: ThemeLibrary, lists: Lists, publisher: Publisher, server: SocketServer) {
     self.engine = engine
     self.themes = themes
     self.lists = lists
+    self.publisher = publisher
     self.server = server
+    server.calls = self
   }
 
-  /// Sends changed states to subscribers.
-  func publish(_ change: Change) {
-    frames.forget()
-    let common = change.common.map { _ in frame(.usual(.all), monitors: true) }
-    server.broadcast(common) { change.state(for: $0.app) == nil ? nil : frame($0, monitors: true) }
-    // What follows wakes threads for the disk and the log, and they would run before the subscribers that wait for the
-    // change. Once per round, so that a flood of changes does not delay calls more than one change does.
-    guard server.isMonitored, !hasGivenWay else { return }
-    hasGivenWay = true
-    giveWay()
-  }
+  func subscribersChanged() { lists.changed(.clients) }
 
-  /// Call this after each round of the loop.
-  func roundIsOver() { hasGivenWay = false }
-
-  /// Answers a call that changed something, after the file with the change is on disk or could not be written.
-  ///
-  /// If the client has gone by then, nothing is sent.
-  func answer(_ answer: Keeping.Answer, saved: Bool) {
-    guard let connection = server.connection(answer.connection), !connection.isGone else { return }
-    let frame = Reply.frame { reply in
-      reply.append("state") { answer.state.write(to: &$0, details: false) }
-      reply.append("saved", .bool(saved))
-    }
-    server.reply(frame, to: connection)
-  }
-
-  private func frame(_ standing: Standing, monitors: Bool) -> [UInt8] {
-    frames.frame(engine, for: standing, monitors: monitors)
-  }
+  func followerLeft(_ list: FollowedList) { lists.release(list) }
 
   // MARK: Calls
 
@@ -78,7 +57,7 @@ final class Calls {
     do throws(VarlinkError) {
       if let method = ThemeInterface.Method(fullName: call.method) {
         // Before anything else in the call is examined.
-        guard connection.standing.rights.allows(method) else { throw .permissionDenied }
+        guard connection.options.rights.allows(method) else { throw .permissionDenied }
         return try answer(method, call, connection)
       }
       guard let reply = try introspection.answer(call) else { throw .methodNotFound(call.method) }
@@ -92,7 +71,7 @@ final class Calls {
     _ method: ThemeInterface.Method, _ call: Call, _ connection: ClientConnection
   ) throws(VarlinkError) {
     var parameters = Parameters(call.parameters)
-    let rights = connection.standing.rights
+    let rights = connection.options.rights
     func caller() -> Caller {
       Caller(connection: connection.token, method: method, process: connection.peer.pid)
     }
@@ -101,16 +80,16 @@ final class Calls {
       let app = try parameters.app()
       let details = try parameters.bool("details") ?? false
       try parameters.finish()
-      let standing = Standing(rights: rights, app: app, wantsDetails: details, list: nil)
-      server.reply(frame(standing, monitors: false), to: connection)
+      let options = ClientOptions(rights: rights, app: app, wantsDetails: details, list: nil)
+      server.reply(publisher.frame(for: options, monitors: false), to: connection)
     case .monitor:
       let app = try parameters.app()
       let details = try parameters.bool("details") ?? false
       try parameters.finish()
       guard call.flag == .more else { throw .expectedMore }
-      connection.standing = Standing(rights: rights, app: app, wantsDetails: details, list: nil)
-      server.stream(frame(connection.standing, monitors: true), to: connection)
-      onSubscribe()
+      connection.options = ClientOptions(rights: rights, app: app, wantsDetails: details, list: nil)
+      server.stream(publisher.frame(for: connection.options, monitors: true), to: connection)
+      host?.clientSubscribed()
     case .setOverride:
       let (override, clear) = try parameters.override()
       try requireRoom(for: override)
@@ -146,14 +125,14 @@ final class Calls {
       }
     case .getConfiguration:
       try parameters.finish()
-      server.reply(Reply(configuration()).frame, to: connection)
+      server.reply(Reply(host?.configurationParameters ?? [:]).frame, to: connection)
     case .getSchedule:
       try parameters.finish()
-      guard let schedule = schedule() else { throw .methodNotImplemented(call.method) }
+      guard let schedule = host?.forecast else { throw .methodNotImplemented(call.method) }
       server.reply(Reply(schedule.parameters).frame, to: connection)
     case .getDiagnostics:
       try parameters.finish()
-      guard let diagnostics = diagnostics() else { throw .methodNotImplemented(call.method) }
+      guard let diagnostics = host?.currentDiagnostics() else { throw .methodNotImplemented(call.method) }
       server.reply(Reply(diagnostics.parameters).frame, to: connection)
     }
   }
@@ -177,7 +156,7 @@ final class Calls {
   }
 
   private func send(_ change: Event) {
-    beforeChange()
+    host?.catchUpWithClock()
     engine.send(change)
   }
 
@@ -185,7 +164,7 @@ final class Calls {
   ///
   /// Expired overrides make room. Each change that is still waiting may add an override.
   private var isFull: Bool {
-    beforeChange()
+    host?.catchUpWithClock()
     return engine.core.overrides.count + engine.waitingCount >= maximumOverrides
   }
 
@@ -210,7 +189,7 @@ final class Calls {
   private func withThemes(
     _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
   ) throws(VarlinkError) {
-    let rights = connection.standing.rights
+    let rights = connection.options.rights
     let isReader = rights == .reading
     let most = isReader ? Limits.themesAskedByReaders : Limits.askedThemes
     guard asked[rights, default: AskedThemes()].count(with: names) <= most else {

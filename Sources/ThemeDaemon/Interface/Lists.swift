@@ -34,10 +34,7 @@ final class Lists {
   /// Lists of what these know, for the clients of `server`.
   init(engine: Engine, catalog: ThemeCatalog, server: SocketServer) {
     (self.engine, self.catalog, self.server) = (engine, catalog, server)
-    catalog.isFollowed = { [unowned server] in server.isFollowed(.themes) }
-    catalog.onReading = { [unowned self] in changed(.themes) }
-    server.onMonitors = { [unowned self] in changed(.clients) }
-    server.onUnfollow = { [unowned self] in release($0) }
+    catalog.lists = self
   }
 
   // MARK: Calls
@@ -45,7 +42,7 @@ final class Lists {
   /// Answers a call for a list, once or as a follower.
   func answer(_ list: FollowedList, isFollowing: Bool, to connection: ClientConnection) {
     guard list == .themes else { return reply(list, isFollowing, to: connection) }
-    let isReader = connection.standing.rights == .reading
+    let isReader = connection.options.rights == .reading
     // However often read-only clients ask, the themes are not read each time.
     if isReader, holding != nil, catalog.list != nil, !isFollowing || catalog.isWatched {
       return reply(list, isFollowing, to: connection)
@@ -67,10 +64,10 @@ final class Lists {
   }
 
   private func reply(_ list: FollowedList, _ isFollowing: Bool, to connection: ClientConnection) {
-    let edition = Edition(list: list, rights: connection.standing.rights)
+    let edition = Edition(list: list, rights: connection.options.rights)
     if isFollowing, let made = current(edition) {
-      connection.standing = Standing(rights: edition.rights, app: nil, wantsDetails: false, list: list)
-      connection.toldVersion = made.version
+      connection.options = ClientOptions(rights: edition.rights, app: nil, wantsDetails: false, list: list)
+      connection.sentVersion = made.version
       server.stream(made.frame, to: connection)
     } else if !isFollowing, let content = content(of: edition) {
       server.reply(content.frame(continues: false), to: connection)
@@ -83,9 +80,12 @@ final class Lists {
 
   // MARK: Changes
 
+  /// Whether any client follows this list.
+  func isFollowed(_ list: FollowedList) -> Bool { server.isFollowed(list) }
+
   /// A list may have changed; if it has, its followers get it.
   func changed(_ list: FollowedList) {
-    guard server.isFollowed(list) else { return }
+    guard isFollowed(list) else { return }
     for rights in Rights.allCases { made[Edition(list: list, rights: rights)]?.isCurrent = false }
     guard let delay = paces[list, default: ListPace()].changed(now: monotonicMilliseconds()) else { return }
     timers[list] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in tell(list) }
@@ -95,7 +95,7 @@ final class Lists {
   func resume() {
     changed(.overrides)
     changed(.clients)
-    if server.isFollowed(.themes) { catalog.read(isFollowing: true) {} }
+    if isFollowed(.themes) { catalog.read(isFollowing: true) {} }
   }
 
   private func tell(_ list: FollowedList) {
@@ -128,8 +128,8 @@ final class Lists {
   }
 
   /// Drops a list if it has no followers any more.
-  private func release(_ list: FollowedList) {
-    guard !server.isFollowed(list) else { return }
+  func release(_ list: FollowedList) {
+    guard !isFollowed(list) else { return }
     for rights in Rights.allCases { made[Edition(list: list, rights: rights)] = nil }
     (paces[list], timers[list]) = (nil, nil)
     if list == .themes { catalog.release() }
@@ -139,6 +139,6 @@ final class Lists {
 extension ClientConnection {
   /// The entry of ListClients for this connection.
   fileprivate var asListed: Client {
-    Client(app: standing.app, processID: Int(peer.pid), isReadOnly: standing.rights == .reading)
+    Client(app: options.app, processID: Int(peer.pid), isReadOnly: options.rights == .reading)
   }
 }

@@ -1,23 +1,21 @@
 internal import ThemeInterface
 internal import ThemeModel
+internal import ThemedDBus
 internal import ThemedSystem
 
 /// The overrides on disk: read at the start or as soon as possible, saved after each change.
 ///
 /// While the file cannot be read, or another daemon owns it, changes by clients take effect and are remembered. When
 /// the file is finally read, they win over it field by field.
-final class KeptOverrides {
-  /// Called with the overrides in force, when the file was read after the start.
-  var onLoad: (Overrides) -> Void = { _ in }
-  /// Called when this daemon has become the owner of the file, or no longer owns it.
-  var onOwner: (_ isOurs: Bool) -> Void = { _ in }
-  /// Called for each waiting client, with whether its change is on disk.
-  var onAnswer: (Keeping.Answer, Bool) -> Void = { _, _ in }
-  /// Called when no read or save is under way any more.
-  var onIdle: () -> Void {
-    get { saver?.onIdle ?? {} }
-    set { saver?.onIdle = newValue }
-  }
+final class KeptOverrides: SaverClient {
+  /// Receives the overrides in force, when the file was read after the start.
+  weak var events: (any EventReceiver)?
+  /// Answers the calls whose changes were saved.
+  weak var publisher: Publisher?
+  /// Learns that nothing is being read or saved any more.
+  weak var receiver: (any InputReceiver)?
+  /// Belongs to the same daemon as this file.
+  weak var lastReading: LastReading?
 
   /// The path of the file; nil if it is not known.
   let path: String?
@@ -32,7 +30,7 @@ final class KeptOverrides {
   private var changed = ChangedFields(maximum: Limits.changedApps)
   /// Whether this daemon owns the file: of several daemons of one user, one does.
   private(set) var isOurs = false {
-    didSet { if isOurs != oldValue { onOwner(isOurs) } }
+    didSet { lastReading?.isOwner = isOurs }
   }
   /// The problems that were logged, until all is well again.
   private var told: Set<Text> = []
@@ -46,12 +44,8 @@ final class KeptOverrides {
       log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved")
       return
     }
-    let store = OverrideStore(path)
-    let saver = Saver(retries: Limits.diskRetries, load: { store.load() }, save: { store.save($0) }) { [unowned self] in
-      OverrideFile.content(overrides)
-    }
-    saver.onOutcome = { [unowned self] in finished($0) }
-    saver.onSettled = { [unowned self] in settled() }
+    let saver = Saver(OverrideStore(path), readsFirst: true, retries: Limits.diskRetries)
+    saver.client = self
     self.saver = saver
   }
 
@@ -63,7 +57,7 @@ final class KeptOverrides {
     saver?.begin()
   }
 
-  /// The content of the file if it is read in time for the start; otherwise it comes through ``onLoad``.
+  /// The content of the file if it is read in time for the start; otherwise it comes later, as an event.
   func load(waitingAtMost milliseconds: Int) -> Overrides {
     saver?.wait(atMostMilliseconds: milliseconds)
     if !isIdle { warn("the overrides are not read yet because the disk is slow; nothing is saved until they are") }
@@ -74,9 +68,8 @@ final class KeptOverrides {
   func keep(_ keeping: Keeping) {
     overrides = keeping.overrides
     if keeping.everyApp { changed.addEverywhere(keeping.fields) } else { changed.add(keeping.fields, of: keeping.app) }
-    let completion = keeping.answer.map { answer in { [unowned self] in onAnswer(answer, $0) } }
-    guard let saver else { return completion?(false) ?? () }
-    saver.save(completion)
+    if let saver { return saver.save(for: keeping.answer) }
+    if let call = keeping.answer { answer(call, saved: false) }
   }
 
   /// Retries what has failed.
@@ -89,13 +82,21 @@ final class KeptOverrides {
     saver?.end()
   }
 
-  private func finished(_ outcome: Saver.Outcome) {
+  // MARK: The file
+
+  var content: [UInt8] { OverrideFile.content(overrides) }
+
+  func answer(_ answer: Keeping.Answer, saved: Bool) { publisher?.answer(answer, saved: saved) }
+
+  func idle() { receiver?.savingIsIdle() }
+
+  func finished(_ outcome: Saver.Outcome) {
     switch outcome {
     case .loaded(let kept, let isOurs, let warning):
       if let warning { if isOurs { log.warning(warning) } else { warn(warning) } }
       overrides = changed.merge(overrides, over: kept, maximum: Limits.mostOverrides)
       self.isOurs = isOurs
-      onLoad(overrides)
+      events?.send(.loaded(overrides, now: WallClock.now))
     case .saved: break
     case .anothers(let warning):
       isOurs = false
@@ -113,7 +114,7 @@ final class KeptOverrides {
     if told.insert(Text(problem)).inserted { log.warning(problem) }
   }
 
-  private func settled() {
+  func settled() {
     changed = ChangedFields(maximum: Limits.changedApps)
     guard problem != nil else { return }
     log.notice("the overrides are saved in \(path ?? "their file") again")

@@ -10,7 +10,7 @@ internal import ThemedVarlink
 /// A restarted daemon begins with it, just as a running one keeps it while the portal is away. Otherwise every
 /// subscriber would get the default until the portal answers. A setting from an earlier session is marked as
 /// remembered, because the desktop may have changed since.
-final class LastReading {
+final class LastReading: SaverClient {
   private let path: String?
   private let log: Log
   private var reading = Reading()
@@ -40,14 +40,14 @@ final class LastReading {
     let bytes = path.flatMap { try? readFile($0, maximum: Limits.file) }
     let kept = bytes.flatMap(Self.parse)
     let files = Files(path: path, statePath: statePath, shared: shared)
-    let load = { @Sendable in files.load() }
-    saver = Saver(retries: [], load: kept == nil && statePath != nil ? load : nil, save: { files.save($0) })
-    saver.content = { [unowned self] in Self.content(reading) }
-    saver.onOutcome = { [unowned self] in finished($0) }
+    saver = Saver(files, readsFirst: kept == nil && statePath != nil, retries: [])
+    saver.client = self
     if let kept { reading = kept } else if statePath != nil { saver.begin() }
   }
 
-  private func finished(_ outcome: Saver.Outcome) {
+  var content: [UInt8] { Self.content(reading) }
+
+  func finished(_ outcome: Saver.Outcome) {
     switch outcome {
     case .failed(let reason):
       guard !hasWarned else { return }
@@ -62,6 +62,14 @@ final class LastReading {
       reading = kept
     }
   }
+
+  // Nothing waits for a save.
+
+  func answer(_ answer: Keeping.Answer, saved: Bool) {}
+
+  func settled() {}
+
+  func idle() {}
 
   /// The saved setting if it is read in time for the start; otherwise an empty one.
   func load(waitingAtMost milliseconds: Int) -> Reading {
@@ -96,7 +104,7 @@ private final class Shared: Sendable {
 }
 
 /// The files on disk, as the thread accesses them.
-private struct Files: Sendable {
+private struct Files: SavedFile {
   let path: String?
   let statePath: String?
   let shared: Shared

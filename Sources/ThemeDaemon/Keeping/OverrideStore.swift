@@ -5,7 +5,7 @@ internal import ThemedSystem
 /// The overrides' file on disk with its lock, as the thread that keeps it accesses it.
 ///
 /// It is unchecked because only that thread uses it, one job at a time.
-final class OverrideStore: @unchecked Sendable {
+final class OverrideStore: SavedFile, @unchecked Sendable {
   private let path: String
   private var lock: StateLock
 

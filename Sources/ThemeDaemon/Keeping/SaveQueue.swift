@@ -61,7 +61,7 @@ struct SaveQueue<Waiter> {
   mutating func retry() -> Next { begin() ?? .nothing }
 
   /// Retries now, as if there had been no failure.
-  mutating func retryAnew() -> Next {
+  mutating func retryFromStart() -> Next {
     failures = 0
     return retry()
   }

@@ -2,6 +2,29 @@ internal import ThemeModel
 internal import ThemedDBus
 internal import ThemedSystem
 
+/// A file that a thread reads and writes.
+protocol SavedFile: Sendable {
+  /// Reads it.
+  func load() -> Saver.Outcome
+  /// Writes this content.
+  func save(_ content: [UInt8]) -> Saver.Outcome
+}
+
+/// Has the content of a saved file, and learns what becomes of it.
+protocol SaverClient: AnyObject {
+  /// The content to save.
+  var content: [UInt8] { get }
+  /// An operation has this result; it comes before the next operation starts, so that what was read is part of the next
+  /// save.
+  func finished(_ outcome: Saver.Outcome)
+  /// The content that a call has changed is on disk, or could not be written.
+  func answer(_ answer: Keeping.Answer, saved: Bool)
+  /// Nothing is left to do.
+  func settled()
+  /// No operation is under way any more.
+  func idle()
+}
+
 /// Saves a file on a thread of its own, so that no disk can block the loop.
 ///
 /// ``SaveQueue`` decides what to do when.
@@ -18,34 +41,22 @@ final class Saver {
     case failed(String)
   }
 
-  /// Called when there is nothing left to do.
-  var onSettled: () -> Void = {}
-  /// Called when no operation is under way any more.
-  var onIdle: () -> Void = {}
-  /// Called with each result before the next operation starts, so that what was read is part of the next save.
-  var onOutcome: (Outcome) -> Void = { _ in }
+  /// Has the content.
+  weak var client: (any SaverClient)?
 
-  private let load: (@Sendable () -> Outcome)?
-  private let save: @Sendable ([UInt8]) -> Outcome
-  /// Returns the content to save.
-  var content: () -> [UInt8]
-  private var queue: SaveQueue<(Bool) -> Void>
+  private let file: any SavedFile
+  private var queue: SaveQueue<Keeping.Answer>
   /// Created with the first job and kept: a thread for each job would cost more time and memory.
   private var thread: WorkThread?
   private var finishing: Source?
   private var retrying: Source?
 
-  /// A saver whose thread first does `load`, if given, and then `save` with the result of `content`.
+  /// A saver of this file; with `readsFirst`, it is read before it is written.
   ///
   /// `retries` are the delays before a failed operation is repeated, in milliseconds.
-  init(
-    retries: [Int], load: (@Sendable () -> Outcome)? = nil, save: @escaping @Sendable ([UInt8]) -> Outcome,
-    content: @escaping () -> [UInt8] = { [] }
-  ) {
-    self.load = load
-    self.save = save
-    self.content = content
-    queue = SaveQueue(readsFirst: load != nil, delays: retries)
+  init(_ file: any SavedFile, readsFirst: Bool, retries: [Int]) {
+    self.file = file
+    queue = SaveQueue(readsFirst: readsFirst, delays: retries)
   }
 
   // Remove it from the loop before its descriptor is closed.
@@ -67,14 +78,14 @@ final class Saver {
     receive()
   }
 
-  /// Saves the current content, and tells `completion` whether this or newer content is on disk.
-  func save(_ completion: ((Bool) -> Void)? = nil) {
-    act(queue.request(for: completion))
+  /// Saves the current content; a waiting call is answered when this or newer content is on disk.
+  func save(for answer: Keeping.Answer? = nil) {
+    act(queue.request(for: answer))
   }
 
   /// Retries what has failed, as if for the first time.
   func retry() {
-    act(queue.retryAnew())
+    act(queue.retryFromStart())
   }
 
   /// Tries once more to save what is not saved.
@@ -82,11 +93,11 @@ final class Saver {
     act(queue.end())
   }
 
-  private func act(_ next: SaveQueue<(Bool) -> Void>.Next) {
+  private func act(_ next: SaveQueue<Keeping.Answer>.Next) {
     switch next {
     case .nothing: return
-    case .load: if let load { start(load) }
-    case .save: start { [save, content = content()] in save(content) }
+    case .load: start { [file] in file.load() }
+    case .save: start { [file, content = client?.content ?? []] in file.save(content) }
     case .wait(let delay):
       retrying = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
         retrying = nil
@@ -124,17 +135,17 @@ final class Saver {
   }
 
   private func finish(_ outcome: Outcome) {
-    onOutcome(outcome)
-    let (told, next) = queue.finished(outcome.kind)
-    for waiter in told { waiter(outcome.kind == .done) }
+    client?.finished(outcome)
+    let (answers, next) = queue.finished(outcome.kind)
+    for answer in answers { client?.answer(answer, saved: outcome.kind == .done) }
     act(next)
-    if isSettled { onSettled() }
-    if isIdle { onIdle() }
+    if isSettled { client?.settled() }
+    if isIdle { client?.idle() }
   }
 }
 
 extension Saver.Outcome {
-  fileprivate var kind: SaveQueue<(Bool) -> Void>.Outcome {
+  fileprivate var kind: SaveQueue<Keeping.Answer>.Outcome {
     switch self {
     case .loaded(_, isOurs: true, _), .saved: .done
     case .loaded, .anothers: .anothers

@@ -78,17 +78,16 @@ extension Daemon {
 
   /// Reads the configuration, the chosen themes and the time zone, so that clients do not see others first; if files
   /// hang, they are read later.
-  static func read(
+  static func readFiles(
     _ configuration: ConfigurationFile, _ overrides: Overrides, _ themes: ThemeLibrary, _ schedule: Schedule,
     _ files: FileReader
   ) {
-    themes.choose(overrides.themes)
-    configuration.onReading = {
-      themes.choose(overrides.themes.union(configuration.configuration.defaults.themes))
-      _ = schedule.configure(configuration.configuration.schedule)
-    }
+    let end = monotonicMilliseconds() + Limits.firstReading
+    // The thread has been reading the configuration since the beginning.
     files.wait(atMostMilliseconds: Limits.firstReading)
-    configuration.onReading = {}
+    themes.choose(overrides.themes.union(configuration.configuration.defaults.themes))
+    if configuration.isRead { _ = schedule.configure(configuration.configuration.schedule) }
+    files.wait(atMostMilliseconds: max(0, end - monotonicMilliseconds()))
   }
 
   /// Applies the configuration.

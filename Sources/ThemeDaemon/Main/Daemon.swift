@@ -10,7 +10,7 @@ internal import ThemedVarlink
 /// Everything that happens to the desktop, the socket, files or the clock becomes an ``Event`` for the ``Core``. The
 /// core returns an ``Effect`` for each consequence, and they are carried out in the order of their cases. Everything
 /// runs on one thread, except for reading and saving files.
-public final class Daemon {
+public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinder {
   // One property for each part of the daemon.
   let options: Options
   let log: Log
@@ -28,8 +28,11 @@ public final class Daemon {
   let upstream: Upstream?
   let schedule: Schedule
   let engine: Engine
+  let publisher: Publisher
   let calls: Calls
-  var clock: WallClock?
+  private var clock: WallClock?
+  /// When the next override expires, in seconds since the epoch; nil: never.
+  private var nextExpiry: Int64?
   var socketWatches: [SocketWatch] = []
   var life: Life
   /// The last changes, for the diagnostics.
@@ -68,7 +71,7 @@ public final class Daemon {
     let state = options.upstream == nil ? BaseDirectory.state : nil
     lastReading = LastReading(
       besideSocket: sockets.listeners[0].path, statePath: state.map { $0 + "/themed/desktop.json" }, log: log)
-    kept.onOwner = { [lastReading] in lastReading.isOwner = $0 }
+    kept.lastReading = lastReading
     if let place = options.upstream {
       upstream = try Upstream(place, besideSocket: sockets.listeners[0].path, log: log)
     } else {
@@ -88,7 +91,7 @@ public final class Daemon {
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
     let reading = lastReading.load(waitingAtMost: Limits.firstLoad).kept(followsUpstream: options.upstream != nil)
     schedule = Schedule(path: configuration.path, files: files, log: log)
-    Self.read(configuration, overrides, themes, schedule, files)
+    Self.readFiles(configuration, overrides, themes, schedule, files)
     let core =
       if let takeover {
         Core(
@@ -99,78 +102,56 @@ public final class Daemon {
           themes: themes.table)
       }
     engine = Engine(core)
-    desktop = Desktop(reading: core.reading.kept(followsUpstream: false), log: log)
+    desktop = Desktop(reading: core.reading.kept(followsUpstream: false), events: engine, log: log)
     let catalog = ThemeCatalog(directories, files: files, log: log)
     lists = Lists(engine: engine, catalog: catalog, server: server)
-    calls = Calls(engine: engine, themes: themes, lists: lists, server: server)
+    publisher = Publisher(engine: engine, server: server)
+    calls = Calls(engine: engine, themes: themes, lists: lists, publisher: publisher, server: server)
   }
 
   /// Serves until a signal ends it.
   public func run() throws(StartFailure) {
-    try wire()
+    try connect()
     let adopted = takeOver()
     configured(cause: life.wasStored ? "restart" : "configuration")
-    strike()
+    clockTicked()
     let begin = begin("themed \(themedVersion) serves \(sockets.listeners[0].path ?? "an inherited socket")\(adopted)")
     let rest = Rest(afterMilliseconds: Limits.rest)
     MainLoop.run {
       rest.worked()
-      calls.roundIsOver()
+      publisher.roundIsOver()
       return life.isOver
     }
     begin.cancel()
     end()
   }
 
-  /// Connects the sources of events.
-  private func wire() throws(StartFailure) {
-    desktop.onEvent = { [unowned self] in engine.send($0) }
-    upstream?.onEvent = { [unowned self] in engine.send($0) }
-    upstream?.isOwn = { [unowned self] in $0 == engine.core.history.instance }
-    upstream?.onStatus = { [unowned self] in tellStatus() }
-    upstream?.onSilence = { [unowned self] in if server.everybody.isEmpty { stop() } }
-    schedule.onEvent = { [unowned self] in engine.send($0) }
-    schedule.onClock = { [unowned self] in strike() }
-    schedule.onProblem = { [unowned self] in tellStatus() }
-    themes.onChange = { [unowned self] in engine.send(.themes(themes.table, cause: ThemeLibrary.cause($0))) }
-    configuration.onReading = { [unowned self] in configured() }
-    kept.onLoad = { [unowned self] in engine.send(.loaded($0, now: WallClock.now)) }
-    kept.onAnswer = { [unowned self] in calls.answer($0, saved: $1) }
-    kept.onIdle = { [unowned self] in if life.isStopping { life.isOver = true } }
-    server.onCall = { [unowned self] in calls.answer($0, $1) }
-    calls.beforeChange = { [unowned self] in if let due = engine.core.due, due <= WallClock.now { strike() } }
-    calls.onSubscribe = { [unowned self] in if upstream == nil { desktop.signOfLife() } }
-    calls.diagnostics = { [unowned self] in
-      // A client that asks before the desktop is followed still learns of the bus.
-      beginFollowing()
-      return diagnostics
-    }
-    calls.configuration = { [unowned self] in configurationParameters }
-    calls.schedule = { [unowned self] in schedule.forecast }
-    engine.perform = { [unowned self] in perform($0) }
-    files.onTrouble = { [unowned self] in tellStatus() }
+  /// Connects the parts: events go to the engine, its effects come back to ``perform(_:)``, and the rest comes here.
+  private func connect() throws(StartFailure) {
+    engine.performer = self
+    calls.host = self
+    kept.publisher = publisher
+    upstream?.events = engine
+    upstream?.receiver = self
+    (schedule.events, themes.events, kept.events) = (engine, engine, engine)
+    (schedule.receiver, configuration.receiver, kept.receiver, files.receiver) = (self, self, self, self)
     do throws(SystemError) {
       life.signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP]) { [unowned self] in received($0) }
-      clock = try WallClock { [unowned self] in strike() }
-      try schedule.attach()
+      clock = try WallClock { [unowned self] in clockTicked() }
       try files.attach()
     } catch {
       throw StartFailure("\(error)")
     }
   }
 
-  /// A timer has fired or the clock was set: whichever timer noticed first, everything that depends on the clock gets
-  /// it.
-  private func strike() {
-    let news = schedule.news
-    engine.send(.clock(news.now, schedule: news.scheduled))
-  }
+  // MARK: Effects
 
-  /// Carries out an effect.
-  private func perform(_ effect: Effect) {
+  func perform(_ effect: Effect) {
     switch effect {
-    case .publish(let change): calls.publish(change)
-    case .wake(let time): clock?.set(time)
+    case .publish(let change): publisher.publish(change)
+    case .wake(let time):
+      nextExpiry = time
+      setClock()
     case .read(let names, let number): read(names, number)
     case .list: lists.changed(.overrides)
     case .keep(let keeping): kept.keep(keeping)
@@ -179,18 +160,60 @@ public final class Daemon {
     }
   }
 
+  // MARK: The clock
+
+  /// Sets the clock to whatever comes first: the end of an override, or a switch of the schedule.
+  func setClock() { clock?.set([nextExpiry, schedule.wake].compactMap(\.self).min()) }
+
+  /// The clock has reached that time or was changed: everything that depends on it gets the time at once.
+  private func clockTicked() {
+    let news = schedule.news
+    engine.send(.clock(news.now, schedule: news.scheduled))
+  }
+
+  func catchUpWithClock() {
+    if let due = engine.core.due, due <= WallClock.now { clockTicked() }
+  }
+
+  // MARK: Notices of the parts
+
+  var instance: Text { engine.core.history.instance }
+
+  func configurationWasRead() { configured() }
+
+  func statusChanged() { tellStatus() }
+
+  func savingIsIdle() {
+    if life.isStopping { life.isOver = true }
+  }
+
+  func upstreamIsSilent() {
+    if server.everybody.isEmpty { stop() }
+  }
+
+  func clientSubscribed() {
+    if upstream == nil { desktop.signOfLife() }
+  }
+
+  func currentDiagnostics() -> Diagnostics {
+    // A client that asks before the desktop is followed still learns of the bus.
+    beginFollowing()
+    return diagnostics
+  }
+
+  var forecast: Forecast { schedule.forecast }
+
+  func rebind(_ listener: Listener) throws(StartFailure) {
+    // The read-only socket is bound under the lock of the main one, which may have to be bound again first.
+    if listener.rights == .reading { socketWatches.first?.retry() }
+    try server.rebind(listener)
+  }
+
   /// Follows the desktop, whose answer takes longer than any other, and watches the socket files; no change of the
   /// files before this is missed.
   func beginFollowing() {
     guard socketWatches.isEmpty else { return }
-    socketWatches = sockets.listeners.map { listener in
-      SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in
-        // The read-only socket is bound under the lock of the main one, which may have to be bound again first.
-        if listener.rights == .reading { socketWatches.first?.retry() }
-        try server.bindAnew(listener)
-      }
-    }
-    for watch in socketWatches { watch.onProblem = { [unowned self] in tellStatus() } }
+    socketWatches = sockets.listeners.map { SocketWatch($0, log: log, binder: self) }
     if let upstream { upstream.follow() } else { desktop.follow() }
   }
 }

@@ -4,7 +4,7 @@ internal import ThemedVarlink
 
 /// A client's rights and subscription; it has no defaults, so that code that hands a connection over has to consider
 /// every field.
-struct Standing: Hashable {
+struct ClientOptions: Hashable {
   /// The calls that the client may make.
   let rights: Rights
   /// The name that the client gave when it subscribed.
@@ -15,11 +15,11 @@ struct Standing: Hashable {
   let list: FollowedList?
 
   /// Whether it gets the common state without details.
-  var isToldTheCommon: Bool { app == nil && !wantsDetails }
+  var getsCommonFrame: Bool { app == nil && !wantsDetails }
 
-  /// The standing of a client that has not asked for anything special.
-  static func usual(_ rights: Rights) -> Standing {
-    Standing(rights: rights, app: nil, wantsDetails: false, list: nil)
+  /// The options of a client that has not asked for anything special.
+  static func usual(_ rights: Rights) -> ClientOptions {
+    ClientOptions(rights: rights, app: nil, wantsDetails: false, list: nil)
   }
 }
 
@@ -30,11 +30,11 @@ final class ClientConnection {
   /// The process at the other end.
   let peer: Peer
   /// The client's rights and subscription, which the next process must know.
-  var standing: Standing {
-    didSet { isToldTheCommon = Self.isToldTheCommon(standing) }
+  var options: ClientOptions {
+    didSet { getsCommonFrame = Self.getsCommonFrame(options) }
   }
   /// Whether it gets the frame that nearly all clients get, so that one look is enough at a change.
-  private(set) var isToldTheCommon: Bool
+  private(set) var getsCommonFrame: Bool
 
   /// How many calls were served.
   var calls = 0
@@ -56,24 +56,24 @@ final class ClientConnection {
   /// Its index among the subscribers or the followers of lists; nil if it is neither.
   var place: Int?
   /// The version of the list that it got last; 0: none from this process.
-  var toldVersion = 0
+  var sentVersion = 0
 
   /// A connection; without a machine, nothing has been read from it yet.
   init(
-    token: UInt64, peer: Peer, standing: Standing, descriptor: consuming FileDescriptor,
+    token: UInt64, peer: Peer, options: ClientOptions, descriptor: consuming FileDescriptor,
     machine: ServerConnection? = nil
   ) {
     self.token = token
     self.peer = peer
-    self.standing = standing
-    isToldTheCommon = Self.isToldTheCommon(standing)
+    self.options = options
+    getsCommonFrame = Self.getsCommonFrame(options)
     self.descriptor = descriptor
-    self.machine = machine ?? ServerConnection(limits: standing.rights.limits)
+    self.machine = machine ?? ServerConnection(limits: options.rights.limits)
   }
 
   /// Read-only clients get less.
-  private static func isToldTheCommon(_ standing: Standing) -> Bool {
-    standing.isToldTheCommon && standing.rights == .all
+  private static func getsCommonFrame(_ options: ClientOptions) -> Bool {
+    options.getsCommonFrame && options.rights == .all
   }
 
   /// The program at the other end for the log, to follow the process number; empty if it is not known.

@@ -3,8 +3,8 @@ internal import ThemedSystem
 
 /// The timer for ``MessageDeadlines``: a message that has begun has to be finished in time.
 final class DeadlineTimer {
-  /// Called with the token of each connection whose message is late.
-  var onLate: (UInt64) -> Void = { _ in }
+  /// Learns of each connection whose message is late.
+  weak var server: (any ConnectionServer)?
 
   private var deadlines = MessageDeadlines()
   private var source: Source?
@@ -26,7 +26,7 @@ final class DeadlineTimer {
   private func wake(afterMilliseconds delay: Int) {
     source = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
       let now = monotonicMilliseconds()
-      for token in deadlines.late(now: now) { onLate(token) }
+      for token in deadlines.late(now: now) { server?.messageIsLate(on: token) }
       source = nil
       if let next = deadlines.next { wake(afterMilliseconds: max(0, next - now)) }
     }

@@ -1,13 +1,23 @@
 internal import ThemedDBus
 internal import ThemedSystem
 
+/// Serves connections: the ``SocketServer``.
+protocol ConnectionServer: AnyObject {
+  /// A connection was accepted; if this throws, it is not served.
+  func arrived(_ connection: ClientConnection) throws(SystemError)
+  /// A connection has calls, and its turn has come; it may have been closed meanwhile.
+  func turnCame(for connection: ClientConnection)
+  /// A message on the connection with this token was not complete in time.
+  func messageIsLate(on token: UInt64)
+}
+
 /// The listening sockets, where the decisions of ``Admission`` are carried out.
 final class Entrance {
   /// The token of the first listening socket; the others follow, and the tokens of connections are far below.
   static let firstToken: UInt64 = 1 << 61
 
-  /// Called with each accepted connection; if it throws, the connection is not served.
-  var onArrival: (ClientConnection) throws(SystemError) -> Void = { _ in }
+  /// Serves the accepted connections.
+  weak var server: (any ConnectionServer)?
 
   /// How many connections there may be.
   var maximum: Int {
@@ -65,7 +75,7 @@ final class Entrance {
     if case .refuse(let warning) = admission.came(of: peer?.user, for: rights) { return warn(warning) }
     guard let peer else { return }
     lastToken += 1
-    try onArrival(ClientConnection(token: lastToken, peer: peer, standing: .usual(rights), descriptor: descriptor))
+    try server?.arrived(ClientConnection(token: lastToken, peer: peer, options: .usual(rights), descriptor: descriptor))
     admission.admitted(rights)
   }
 
@@ -78,7 +88,7 @@ final class Entrance {
   /// A connection of the previous process is served.
   func adopted(_ connection: ClientConnection) {
     lastToken = max(lastToken, connection.token)
-    admission.admitted(connection.standing.rights)
+    admission.admitted(connection.options.rights)
   }
 
   /// A connection with these rights has ended; its descriptor is closed by the next turn.
@@ -117,10 +127,10 @@ final class Entrance {
   // MARK: The socket file
 
   /// Listens on a new socket at the path of this one, whose file has gone.
-  func bindAnew(_ listener: Listener) throws(StartFailure) {
+  func rebind(_ listener: Listener) throws(StartFailure) {
     // Clients at the old socket came before its file went; no further ones can follow.
     for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting && listener.isBound { accept(at: listener) }
-    try listener.bindAnew { old in
+    try listener.rebind { old in
       if admission.isAccepting { for listener in listeners { epoll.remove(listener.socket.raw) } }
     }
     if admission.isAccepting { resume() }

@@ -61,7 +61,7 @@ final class Listener {
     return Listener(.reading, socket: socket, path: path, isOwn: true, main: main)
   }
 
-  /// A read-only socket that cannot be bound yet: it receives no connections until ``bindAnew(retire:)`` succeeds.
+  /// A read-only socket that cannot be bound yet: it receives no connections until ``rebind(retire:)`` succeeds.
   static func awaited(at path: String, beside main: Listener) throws(StartFailure) -> Listener {
     // Takes the place of the socket for the code that waits on it.
     let nothing = eventfd(0, CInt(EFD_CLOEXEC))
@@ -80,7 +80,7 @@ final class Listener {
   /// Binds another socket of our own at the same path, after its file has gone.
   ///
   /// If that succeeds, `retire` is called with the old socket, and must not use it afterwards.
-  func bindAnew(retire: (borrowing FileDescriptor) -> Void) throws(StartFailure) {
+  func rebind(retire: (borrowing FileDescriptor) -> Void) throws(StartFailure) {
     guard isOwn, let path else { return }
     let fresh = if let main { try Self.bindToRead(path, beside: main) } else { try Self.bind(path, &lock) }
     retire(socket)

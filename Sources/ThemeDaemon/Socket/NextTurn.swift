@@ -5,8 +5,8 @@ internal import ThemedDBus
 /// Read-only connections come last, and share one part of a turn, so that any number of them delays nothing else for
 /// long.
 final class NextTurn {
-  /// Called with each connection at its turn; it may have been closed meanwhile.
-  var onTurn: (ClientConnection) -> Void = { _ in }
+  /// Serves each connection at its turn.
+  weak var server: (any ConnectionServer)?
 
   private var waiting: [ClientConnection] = []
   private var readers: [ClientConnection] = []
@@ -28,7 +28,7 @@ final class NextTurn {
   func append(_ connection: ClientConnection) {
     guard !connection.isUnserved else { return }
     connection.isUnserved = true
-    if connection.standing.rights == .all { waiting.append(connection) } else { readers.append(connection) }
+    if connection.options.rights == .all { waiting.append(connection) } else { readers.append(connection) }
     guard source == nil else { return }
     source = MainLoop.later { [unowned self] in
       shareOfReaders = Limits.readersCallsPerTurn
@@ -51,6 +51,6 @@ final class NextTurn {
 
   private func serve(_ connection: ClientConnection) {
     connection.isUnserved = false
-    onTurn(connection)
+    server?.turnCame(for: connection)
   }
 }

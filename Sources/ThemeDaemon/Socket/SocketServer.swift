@@ -3,14 +3,21 @@ internal import ThemedDBus
 internal import ThemedSystem
 internal import ThemedVarlink
 
+/// Answers the calls that a ``SocketServer`` receives: ``Calls``.
+protocol CallReceiver: AnyObject {
+  /// A client calls; the answer goes through ``SocketServer/reply(_:to:)`` or ``SocketServer/stream(_:to:)``, now or
+  /// later.
+  func answer(_ call: Call, _ connection: ClientConnection)
+  /// A subscription has begun or ended.
+  func subscribersChanged()
+  /// A follower of this list has gone.
+  func followerLeft(_ list: FollowedList)
+}
+
 /// Serves clients on listening sockets, as each connection's state machine decides.
-final class SocketServer {
-  /// Called with each call; it is answered by ``reply(_:to:)`` or ``stream(_:to:)``, now or later.
-  var onCall: (Call, ClientConnection) -> Void = { _, _ in }
-  /// Called when a subscription begins or ends.
-  var onMonitors: () -> Void = {}
-  /// Called when a follower of this list has gone.
-  var onUnfollow: (FollowedList) -> Void = { _ in }
+final class SocketServer: ConnectionServer {
+  /// Answers the calls.
+  weak var calls: (any CallReceiver)?
 
   private let log: Log
   private let epoll: EpollSet
@@ -35,14 +42,7 @@ final class SocketServer {
     epoll = try EpollSet()
     entrance = try Entrance(listeners, maximum: maximum, epoll: epoll, log: log)
     epoll.handle { [unowned self] in dispatch($0) }
-    entrance.onArrival = { [unowned self] (connection) throws(SystemError) in
-      if connection.standing.rights == .reading { setSendBuffer(Limits.readersSendBuffer, of: connection.descriptor) }
-      try add(connection, .input)
-    }
-    nextTurn.onTurn = { [unowned self] in if isOpen($0) { serve($0) } }
-    deadlines.onLate = { [unowned self] in
-      if let connection = connections[$0] { close(connection, connection.machine.unfinished()) }
-    }
+    (entrance.server, nextTurn.server, deadlines.server) = (self, self, self)
   }
 
   // A child process has the descriptors too until it runs its program, so closing them here does not remove them from
@@ -89,51 +89,51 @@ final class SocketServer {
   }
 
   /// Whether any client follows this list.
-  func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.standing.list == list } }
+  func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.options.list == list } }
 
   /// Whether any client with these rights follows this list.
   func isFollowed(_ list: FollowedList, by rights: Rights) -> Bool {
-    followers.contains { $0.standing.list == list && $0.standing.rights == rights }
+    followers.contains { $0.options.list == list && $0.options.rights == rights }
   }
 
   /// Sends a list to its followers with these rights that have not got this version yet; a follower that has not read
   /// an earlier version gets this one instead.
   func tell(_ frame: [UInt8], version: Int, of list: FollowedList, to rights: Rights) {
-    for connection in followers where connection.standing.list == list && connection.standing.rights == rights {
-      guard connection.toldVersion != version else { continue }
-      connection.toldVersion = version
+    for connection in followers where connection.options.list == list && connection.options.rights == rights {
+      guard connection.sentVersion != version else { continue }
+      connection.sentVersion = version
       stream(next: frame, to: connection)
     }
   }
 
   private func enlist(_ connection: ClientConnection) {
-    guard connection.standing.list == nil else { return followers.append(connection) }
+    guard connection.options.list == nil else { return followers.append(connection) }
     subscribers.append(connection)
-    onMonitors()
+    calls?.subscribersChanged()
   }
 
-  /// Sends the common frame, if there is one, to each subscriber, or the frame that `frame` returns for its standing;
+  /// Sends the common frame, if there is one, to each subscriber, or the frame that `frame` returns for its options;
   /// subscribers with the same frame share one array.
-  func broadcast(_ common: [UInt8]?, _ frame: (Standing) -> [UInt8]?) {
+  func broadcast(_ common: [UInt8]?, _ frame: (ClientOptions) -> [UInt8]?) {
     // As it is before sending: a subscriber that falls behind during this already has the frame.
     let (places, behind) = (subscribers.places, subscribers.behind)
     let bytes = common?[...]
     // In the order of the subscriptions: their data in the kernel has the same order, which suits the caches.
-    for index in places.indices where places[index].isAbreast {
-      if places[index].isToldTheCommon {
+    for index in places.indices where places[index].isUpToDate {
+      if places[index].getsCommonFrame {
         guard let bytes else { continue }
         let outcome = send(bytes, to: places[index].descriptor)
         // The usual case: the connection itself need not be touched.
         if case .bytes(bytes.count) = outcome { continue }
         if let common, let connection = places[index].connection { settle(outcome, of: common, connection) }
-      } else if let connection = places[index].connection, let frame = frame(connection.standing) {
+      } else if let connection = places[index].connection, let frame = frame(connection.options) {
         stream(next: frame, to: connection)
       }
     }
     // After the subscribers that keep up, so as not to delay them; and without a system call, because they are being
     // waited for already.
     for connection in behind {
-      if let frame = connection.isToldTheCommon ? common : frame(connection.standing) {
+      if let frame = connection.getsCommonFrame ? common : frame(connection.options) {
         connection.machine.stream(frame)
       }
     }
@@ -162,6 +162,11 @@ final class SocketServer {
 
   // MARK: New connections
 
+  func arrived(_ connection: ClientConnection) throws(SystemError) {
+    if connection.options.rights == .reading { setSendBuffer(Limits.readersSendBuffer, of: connection.descriptor) }
+    try add(connection, .input)
+  }
+
   private func add(_ connection: ClientConnection, _ interest: EpollSet.Interest) throws(SystemError) {
     try epoll.add(connection.descriptor.raw, token: connection.token, interest)
     connection.interest = interest
@@ -172,7 +177,7 @@ final class SocketServer {
   func adopt(_ adopted: [ClientConnection]) {
     for connection in adopted {
       do throws(SystemError) {
-        guard entrance.hasRoom(for: connection.standing.rights) else {
+        guard entrance.hasRoom(for: connection.options.rights) else {
           throw SystemError("cannot continue a connection", EMFILE)
         }
         try add(connection, [])
@@ -186,8 +191,8 @@ final class SocketServer {
   }
 
   /// Listens on a new socket at the path of this one, whose file has gone; existing connections stay.
-  func bindAnew(_ listener: Listener) throws(StartFailure) {
-    try entrance.bindAnew(listener)
+  func rebind(_ listener: Listener) throws(StartFailure) {
+    try entrance.rebind(listener)
   }
 
   // MARK: Receiving and sending
@@ -225,7 +230,7 @@ final class SocketServer {
   ///
   /// Returns whether the connection is still open.
   private func receive(_ connection: ClientConnection) -> Bool {
-    let most = connection.standing.rights == .reading ? Limits.readersConnection.call : Limits.bytesPerTurn
+    let most = connection.options.rights == .reading ? Limits.readersConnection.call : Limits.bytesPerTurn
     switch ThemedSystem.receive(into: &buffer, atMost: most, from: connection.descriptor) {
     case .bytes(let count): connection.machine.receive(buffer[..<count])
     case .end: connection.machine.receiveEnd()
@@ -255,9 +260,13 @@ final class SocketServer {
 
   // MARK: Serving calls
 
+  func turnCame(for connection: ClientConnection) {
+    if isOpen(connection) { serve(connection) }
+  }
+
   /// Serves a limited number of calls in one turn.
   private func serve(_ connection: ClientConnection) {
-    let rights = connection.standing.rights
+    let rights = connection.options.rights
     let share = nextTurn.share(for: rights)
     guard share > 0 else {
       guard flush(connection) else { return }
@@ -273,7 +282,7 @@ final class SocketServer {
       step = connection.machine.next(&reader)
       guard case .call(let call) = step else { break }
       connection.calls += 1
-      onCall(call, connection)
+      calls?.answer(call, connection)
     }
     nextTurn.served(connection.calls - before, for: rights)
     guard isOpen(connection), flush(connection) else { return }
@@ -301,7 +310,7 @@ final class SocketServer {
     var interest: EpollSet.Interest = []
     if wants.toReceive { interest.insert(.input) }
     if wants.toSend { interest.insert(.output) }
-    if connection.standing.list == nil { subscribers.mark(connection, isBehind: wants.toSend) }
+    if connection.options.list == nil { subscribers.mark(connection, isBehind: wants.toSend) }
     if interest != connection.interest {
       do throws(SystemError) {
         try epoll.modify(connection.descriptor.raw, token: connection.token, interest)
@@ -312,7 +321,7 @@ final class SocketServer {
       }
       connection.interest = interest
     }
-    if connection.standing.rights == .reading { keepRepliesWithinBounds(connection) }
+    if connection.options.rights == .reading { keepRepliesWithinBounds(connection) }
   }
 
   /// Closes read-only connections that read nothing, if too much is waiting for them.
@@ -325,6 +334,10 @@ final class SocketServer {
 
   // MARK: Closing
 
+  func messageIsLate(on token: UInt64) {
+    if let connection = connections[token] { close(connection, connection.machine.unfinished()) }
+  }
+
   private func close(_ connection: ClientConnection, _ violation: Violation?) {
     guard connections.removeValue(forKey: connection.token) != nil else { return }
     if let violation {
@@ -336,17 +349,17 @@ final class SocketServer {
     readersReplies.forget(&connection.waiting)
     // The descriptor is closed, and so leaves the epoll set, with its last reference: remove it at once.
     epoll.remove(connection.descriptor.raw)
-    entrance.ended(connection.standing.rights)
+    entrance.ended(connection.options.rights)
   }
 
   private func delist(_ connection: ClientConnection) {
     guard connection.place != nil else { return }
-    if let list = connection.standing.list {
+    if let list = connection.options.list {
       followers.remove(connection)
-      onUnfollow(list)
+      calls?.followerLeft(list)
     } else {
       subscribers.remove(connection)
-      onMonitors()
+      calls?.subscribersChanged()
     }
   }
 }

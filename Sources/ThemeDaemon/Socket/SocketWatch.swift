@@ -27,20 +27,26 @@ struct BindRule {
   }
 }
 
+/// Binds sockets again: the ``Daemon``, or the ``UpstreamDoor``.
+protocol SocketBinder: AnyObject {
+  /// Binds a socket again whose file has gone.
+  func rebind(_ listener: Listener) throws(StartFailure)
+  /// Clients cannot find a socket, or can again.
+  func statusChanged()
+}
+
 /// Makes sure that clients find the socket: if its file is removed or replaced, the socket is bound again.
 ///
 /// This never waits for a disk, because the runtime directory is in memory.
 final class SocketWatch {
   /// Why clients cannot find the socket.
   private(set) var problem: String? {
-    didSet { if problem != oldValue { onProblem() } }
+    didSet { if problem != oldValue { binder?.statusChanged() } }
   }
-  /// Called when that has changed.
-  var onProblem: () -> Void = {}
 
   private let listener: Listener
   private let log: Log
-  private let bind: () throws(StartFailure) -> Void
+  private weak var binder: (any SocketBinder)?
   private var rule = BindRule(delays: Limits.bindRetries, quiet: Limits.bindQuiet)
   private var files: FileWatch?
   private var ways = FileWatch.Ways()
@@ -49,11 +55,11 @@ final class SocketWatch {
   private var watching: Source?
   private var retrying: Source?
 
-  /// A watch of the listener's file; `bind` binds it again.
-  init(_ listener: Listener, log: Log, bind: @escaping () throws(StartFailure) -> Void) {
+  /// A watch of the listener's file, which `binder` binds again.
+  init(_ listener: Listener, log: Log, binder: any SocketBinder) {
     self.listener = listener
     self.log = log
-    self.bind = bind
+    self.binder = binder
     // The file may have gone before the watch was set.
     look(isAtOnce: false)
   }
@@ -116,7 +122,7 @@ final class SocketWatch {
     let delay = rule.delay(now: monotonicMilliseconds())
     guard isAtOnce || delay == 0 else { return wait(delay) }
     do throws(StartFailure) {
-      try bind()
+      try binder?.rebind(listener)
       retrying = nil
       problem = nil
       watch(path)

@@ -15,11 +15,11 @@ struct Subscribers: Sequence {
     /// Its socket, which is open as long as the connection exists.
     var descriptor: CInt = -1
     /// Whether it gets the frame that nearly all subscribers get.
-    var isToldTheCommon = false
+    var getsCommonFrame = false
     /// Whether it exists and has read everything that was sent.
-    var isAbreast = false
+    var isUpToDate = false
     /// Whether it exists and reads too slowly, so that its socket is waited for.
-    var isBehind: Bool { connection != nil && !isAbreast }
+    var isBehind: Bool { connection != nil && !isUpToDate }
   }
 
   /// The places in that order; a removed connection leaves an empty one.
@@ -39,14 +39,14 @@ struct Subscribers: Sequence {
     connection.place = places.count
     places.append(
       Place(
-        connection: connection, descriptor: connection.descriptor.raw, isToldTheCommon: connection.isToldTheCommon,
-        isAbreast: !connection.machine.wantsToSend))
+        connection: connection, descriptor: connection.descriptor.raw, getsCommonFrame: connection.getsCommonFrame,
+        isUpToDate: !connection.machine.wantsToSend))
   }
 
   /// Notes whether a connection is behind, if it is in the list.
   mutating func mark(_ connection: ClientConnection, isBehind: Bool) {
     // Changing the list during an iteration would copy it.
-    if let place = connection.place, places[place].isAbreast == isBehind { places[place].isAbreast = !isBehind }
+    if let place = connection.place, places[place].isUpToDate == isBehind { places[place].isUpToDate = !isBehind }
   }
 
   /// Removes a connection, if it is in the list.

@@ -5,7 +5,7 @@ internal import ThemedDBus
 internal import ThemedSystem
 
 /// Carries out the decisions of ``Backend`` on the session bus, at the daemon's socket and with timers.
-final class Service {
+final class Service: BusClient, NameOwnerReceiver {
   /// The backend's name on the bus.
   static let name = PortalChainFacts.busName
 
@@ -15,7 +15,7 @@ final class Service {
   private static let path = "/org/freedesktop/portal/desktop"
   private static let interface = PortalChainFacts.interface.string
   private static let properties = "org.freedesktop.DBus.Properties"
-  private static let portal = "org.freedesktop.portal.Desktop"
+  private static let portal: Text = "org.freedesktop.portal.Desktop"
   private static let portalInterface = "org.freedesktop.portal.Settings"
 
   private var backend = Backend()
@@ -24,7 +24,9 @@ final class Service {
   private var signals: SignalWatch?
   private var bus: SessionBus?
   private var connection: Connection?
-  private var owner: Text?
+  private var portal: NameOwner?
+  /// Whether the backend knows of the bus.
+  private var hasBus = false
   private var alarms: [Backend.Alarm: Source] = [:]
   private var isConnected = false
   private var wasConnected = false
@@ -52,7 +54,7 @@ final class Service {
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
         variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
-      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+      bus = SessionBus(at: addresses, limits: Limits.bus, for: self)
     } catch {
       log("\(error)")
       return 1
@@ -120,12 +122,13 @@ final class Service {
 
   // MARK: The bus
 
-  private func happened(_ event: SessionBus.Event) {
+  func busChanged(_ event: SessionBus.Event) {
     switch event {
     case .connected(let connection): meet(connection)
     case .disconnected(let trouble, let isRepeated):
       if !isRepeated { log("lost the session bus: \(trouble)") }
-      (connection, owner, watchdog, retry) = (nil, nil, nil, nil)
+      (connection, portal, watchdog, retry) = (nil, nil, nil, nil)
+      hasBus = false
       handle(.busLost)
     case .unreachable(let trouble): log("cannot connect to the session bus yet: \(trouble)")
     }
@@ -135,23 +138,20 @@ final class Service {
     self.connection = connection
     // Before the name is taken: from then on callers may wait.
     guardAgainstHanging(isFirst: true)
-    connection.onSignal = { [unowned self] in received($0) }
-    connection.onCall = { [unowned self] in answer($0) }
-    connection.onWarning = { log($0) }
-    for rule in [
-      "sender='\(busName)',interface='\(busName)',member='NameOwnerChanged',arg0='\(Self.portal)'",
+    connection.addMatch(
       "sender='\(Self.portal)',path='\(Self.path)',interface='\(Self.portalInterface)',member='SettingChanged',"
-        + "arg0='\(Key.namespace)'",
-    ] {
-      connection.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { answer in
-        if case .failure(let failure) = answer { log("the bus refuses to report changes: \(failure)") }
-      }
-    }
-    connection.call(.bus("GetNameOwner", [.string(Text(Self.portal))]), timeout: .never) { [unowned self] answer in
-      if case .success(let message) = answer { portalIs(message.arguments().first?.busName) }
-      handle(.bus)
-    }
+        + "arg0='\(Key.namespace)'")
+    portal = NameOwner(of: Self.portal, on: connection, for: self)
   }
+
+  func owner(of name: Text, is owner: Text?) {
+    handle(.portal(owner))
+    guard !hasBus else { return }
+    hasBus = true
+    handle(.bus)
+  }
+
+  func warned(_ text: String) { log(text) }
 
   /// Starts a watchdog for the connection, as soon as that is possible.
   private func guardAgainstHanging(isFirst: Bool) {
@@ -162,12 +162,6 @@ final class Service {
         guardAgainstHanging(isFirst: false)
       }
     }
-  }
-
-  private func portalIs(_ name: Text?) {
-    if let owner, owner != name { connection?.forget(callsOf: owner) }
-    owner = name
-    handle(.portal(name))
   }
 
   /// Takes the name, or exits if another process owns it: two backends for one daemon would send every signal twice.
@@ -187,19 +181,14 @@ final class Service {
   }
 
   /// Checks the sender first: any program can send a signal with any name.
-  private func received(_ message: Message) {
-    let sender = message.sender
-    if sender == busName, message.isSignal(busName.string, "NameOwnerChanged") {
-      let arguments = message.arguments()
-      guard arguments.first == .string(Text(Self.portal)), case .string? = arguments.last else { return }
-      portalIs(arguments.last?.busName)
-    } else if let owner, sender == owner, message.isSignal(Self.portalInterface, "SettingChanged") {
-      let arguments = message.arguments()
-      guard arguments.count == 3, arguments[0] == .string(Key.namespace), case .string(let name) = arguments[1],
-        let key = Key(name)
-      else { return }
-      handle(.told(key, arguments[2].unwrapped))
-    }
+  func received(_ signal: Message) {
+    guard let owner = portal?.owner, signal.sender == owner, signal.isSignal(Self.portalInterface, "SettingChanged")
+    else { return }
+    let arguments = signal.arguments()
+    guard arguments.count == 3, arguments[0] == .string(Key.namespace), case .string(let name) = arguments[1],
+      let key = Key(name)
+    else { return }
+    handle(.told(key, arguments[2].unwrapped))
   }
 
   private func ask(_ key: Key, of portal: Text) {
@@ -216,7 +205,7 @@ final class Service {
 
   // MARK: Replies
 
-  private func answer(_ call: Message) -> Message? {
+  func answer(_ call: Message) -> Message? {
     guard call.path == Text(Self.path) else { return nil }
     if call.isCall(of: Self.interface, "Read") {
       let arguments = call.arguments()

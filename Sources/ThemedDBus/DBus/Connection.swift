@@ -42,16 +42,12 @@ public final class Connection {
     case length, forgery, nonsense
   }
 
-  /// Called with every signal, from any sender: match rules do not stop a signal that is sent directly to us.
-  public var onSignal: (Message) -> Void = { _ in }
-  /// Called with every call, and returns the reply; nil if there is no such method.
-  public var onCall: (Message) -> Message? = { _ in nil }
-  /// Called with a warning about other programs that a user may want to see; once for each kind.
-  public var onWarning: (String) -> Void = { _ in }
   /// Called with true before received bytes are read, and with false when they have been handled completely.
   public var onTurn: (Bool) -> Void = { _ in }
-  /// Called once when the connection is lost, with the reason.
-  var onDisconnect: (String) -> Void = { _ in }
+  /// Receives signals, calls and warnings.
+  weak var client: (any BusClient)?
+  /// Learns of the end of the connection.
+  weak var bus: SessionBus?
 
   private let limits: Limits
   /// Open as long as this object lives.
@@ -67,6 +63,7 @@ public final class Connection {
   private var output: [UInt8] = []
   private var serial: UInt32 = 0
   private var calls: [UInt32: Call] = [:]
+  private var nameOwners: [NameOwner] = []
   private var warned: Set<Warning> = []
 
   /// Connects to the bus at `address`, and authenticates.
@@ -86,18 +83,15 @@ public final class Connection {
 
   deinit { close() }
 
-  /// Closes the connection; no closure is called any more.
+  /// Closes the connection; its client gets nothing any more.
   public func close() {
     isClosed = true
     reading = nil
     writing = nil
     // Their closures may hold this object.
-    calls = [:]
-    onSignal = { _ in }
-    onCall = { _ in nil }
-    onWarning = { _ in }
+    (calls, nameOwners) = ([:], [])
     onTurn = { _ in }
-    onDisconnect = { _ in }
+    (client, bus) = (nil, nil)
   }
 
   /// The socket, for a watchdog that waits for input but reads nothing.
@@ -143,6 +137,34 @@ public final class Connection {
     }
     calls[answer.answered] = nil
     call.completion(failure.map { .failure($0) } ?? .success(answer))
+  }
+
+  // MARK: Signals of others
+
+  /// Makes the bus send us the signals that match this rule.
+  public func addMatch(_ rule: String) {
+    call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
+      guard case .failure(let failure) = answer else { return }
+      self?.client?.warned("the bus refuses to report changes: \(failure)")
+    }
+  }
+
+  /// Takes an ``addMatch(_:)`` back.
+  public func removeMatch(_ rule: String) {
+    call(.bus("RemoveMatch", [.string("type='signal',\(rule)")]), timeout: .never) { _ in }
+  }
+
+  /// The follower gets reports from now on.
+  func add(_ follower: NameOwner) { nameOwners.append(follower) }
+
+  /// The follower gets no further reports.
+  func remove(_ follower: NameOwner) { nameOwners.removeAll { $0 === follower } }
+
+  /// Signals of the bus itself are about owners of names; signals of all other senders are for the client.
+  private func received(_ signal: Message) {
+    guard signal.sender == busName else { return client?.received(signal) ?? () }
+    guard let (name, owner) = signal.changedOwner else { return }
+    for follower in nameOwners where follower.name == name { follower.report(owner) }
   }
 
   // MARK: Sending
@@ -241,7 +263,7 @@ public final class Connection {
   private func dispatch(_ message: Message) {
     switch message.kind {
     case .answer: complete(with: message)
-    case .signal: onSignal(message)
+    case .signal: received(message)
     case .call: answer(message)
     case .other: break
     }
@@ -249,18 +271,18 @@ public final class Connection {
 
   private func answer(_ call: Message) {
     guard output.count < limits.replies, call.wantsReply else { return }
-    transmit(onCall(call) ?? call.reply)
+    transmit(client?.answer(call) ?? call.reply)
   }
 
   private func end(_ reason: String) {
-    let onDisconnect = onDisconnect
+    let bus = bus
     close()
-    onDisconnect(reason)
+    bus?.lose(self, reason)
   }
 
   /// Gives one warning of each kind: a faulty program repeats its fault.
   private func warn(_ kind: Warning, _ text: String) {
-    if warned.insert(kind).inserted { onWarning(text) }
+    if warned.insert(kind).inserted { client?.warned(text) }
   }
 }
 

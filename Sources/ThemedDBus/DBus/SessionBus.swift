@@ -1,6 +1,27 @@
 internal import Glibc
 public import ThemedSystem
 
+/// Uses a connection to the session bus, and receives what other programs send over it.
+public protocol BusClient: AnyObject {
+  /// The connection was made, lost, or cannot be made for now.
+  func busChanged(_ event: SessionBus.Event)
+  /// A signal came from another program: match rules do not stop a signal that is sent directly to us.
+  func received(_ signal: Message)
+  /// Another program calls: returns the reply; nil if there is no such method.
+  func answer(_ call: Message) -> Message?
+  /// A warning about the bus or other programs that a user may want to see.
+  func warned(_ text: String)
+}
+
+extension BusClient {
+  /// Ignores signals.
+  public func received(_ signal: Message) {}
+  /// Has no methods.
+  public func answer(_ call: Message) -> Message? { nil }
+  /// Ignores warnings.
+  public func warned(_ text: String) {}
+}
+
 /// Keeps a connection to the session bus, whenever there is one.
 public final class SessionBus {
   /// A change of the connection to the bus.
@@ -35,7 +56,7 @@ public final class SessionBus {
 
   private let addresses: [SocketAddress]
   private let limits: Connection.Limits
-  private let handler: (Event) -> Void
+  private weak var client: (any BusClient)?
   private var connection: Connection?
   /// When the bus answered, by ``monotonicMilliseconds()``; nil if it has not.
   private var connected: Int?
@@ -48,11 +69,11 @@ public final class SessionBus {
   /// The socket at the path at the last attempt; nil if there was none.
   private var socket: FileIdentity?
 
-  /// A bus at one of `addresses`, whose events go to `handler` from ``start()`` on.
-  public init(at addresses: [SocketAddress], limits: Connection.Limits, _ handler: @escaping (Event) -> Void) {
+  /// A bus at one of `addresses`, which `client` uses from ``start()`` on.
+  public init(at addresses: [SocketAddress], limits: Connection.Limits, for client: any BusClient) {
     self.addresses = addresses
     self.limits = limits
-    self.handler = handler
+    self.client = client
   }
 
   // Remove it from the loop before its descriptor is closed.
@@ -79,23 +100,25 @@ public final class SessionBus {
       }
     }
     guard let failure else { return }
-    handler(.unreachable(Trouble(reason: "\(failure)", delay: retryLater(after: failure.code))))
+    client?.busChanged(.unreachable(Trouble(reason: "\(failure)", delay: retryLater(after: failure.code))))
   }
 
   private func greet(_ connection: Connection) {
     self.connection = connection
-    connection.onDisconnect = { [weak self] in self?.lose(connection, $0) }
+    connection.bus = self
     // No time limit: a frozen bus continues some time, and a dead one hangs up.
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
       if case .failure(let failure) = answer { return lose(connection, "it refused the connection: \(failure)") }
       connected = monotonicMilliseconds()
       stopWaiting()
-      handler(.connected(connection))
+      connection.client = client
+      client?.busChanged(.connected(connection))
     }
   }
 
-  private func lose(_ lost: Connection, _ reason: String) {
+  /// The connection was lost for this reason.
+  func lose(_ lost: Connection, _ reason: String) {
     guard connection === lost else { return }
     drop(lost)
     awaitPath()
@@ -104,10 +127,10 @@ public final class SessionBus {
     let stayed = connected.map { monotonicMilliseconds() - $0 >= Self.probation }
     if stayed == true { retry.reset() }
     let trouble = Trouble(reason: reason, delay: retryLater(after: socket == nil ? ENOENT : ECONNRESET))
-    guard let stayed else { return handler(.unreachable(trouble)) }
+    guard let stayed else { return client?.busChanged(.unreachable(trouble)) ?? () }
     connected = nil
     defer { wasBrief = !stayed }
-    handler(.disconnected(trouble, isRepeated: !stayed && wasBrief))
+    client?.busChanged(.disconnected(trouble, isRepeated: !stayed && wasBrief))
   }
 
   private func drop(_ lost: Connection) {
@@ -179,6 +202,35 @@ public final class SessionBus {
   private func stopWaiting() {
     watching = nil
     watch = nil
+  }
+}
+
+/// Decides when to try a bus again that could not be reached or that hung up: a pure rule.
+///
+/// The delay doubles each time. If the socket exists but refuses, either its bus is just starting, or a dead bus left
+/// the socket behind. It is tried a few times and then no more, because a new bus changes the file system. Some cases
+/// do not change the file system: a bus that hangs with a full queue, a bus that hangs up, and an address without a
+/// path. They are tried for ever, at growing intervals.
+struct Retry {
+  private static let first = 20
+  private static let attempts = 10
+  /// About eleven minutes.
+  private static let most = 16
+
+  private var failures = 0
+
+  /// How many milliseconds to wait after one more failure; nil: wait for a change of the file system.
+  ///
+  /// `willShow` says whether the return of the bus would be visible there.
+  mutating func next(willShow: Bool) -> Int? {
+    guard failures < Self.attempts || !willShow else { return nil }
+    failures = min(failures + 1, Self.most)
+    return Self.first << (failures - 1)
+  }
+
+  /// The bus stayed connected, or its socket was missing: the next failure starts with the shortest delay again.
+  mutating func reset() {
+    failures = 0
   }
 }
 

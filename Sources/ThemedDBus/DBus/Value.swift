@@ -48,6 +48,71 @@ public indirect enum Value: Sendable, Hashable {
   }
 }
 
+extension Value {
+  /// The value inside variants: ReadOne and the portal's signals have one variant, Read has two, and some backends have
+  /// one too many.
+  public var unwrapped: Value {
+    var value = self
+    for _ in 0..<4 {
+      guard case .variant(let inner) = value else { break }
+      value = inner
+    }
+    return value
+  }
+
+  /// This value as a bus name; nil if it is not a valid one.
+  ///
+  /// That can be the empty string for a name without an owner, or anything that a faulty bus makes up; libdbus aborts a
+  /// process that calls an invalid name.
+  public var busName: Text? {
+    guard case .string(let name) = self, unsafe dbus_validate_bus_name(name.string, nil) != 0 else { return nil }
+    return name
+  }
+}
+
+extension Value {
+  /// The value in GVariant's text format, as `gdbus` prints it, without control characters: for people.
+  ///
+  /// If it is longer than `maximum` bytes, it ends with an ellipsis and the rest is not examined.
+  public func text(atMost maximum: Int) -> String {
+    var text = ""
+    write(to: &text, atMost: maximum)
+    return Text(text).shown(atMost: maximum)
+  }
+
+  private func write(to text: inout String, atMost maximum: Int) {
+    switch self {
+    case .byte(let number): text += "byte \(number)"
+    case .boolean(let flag): text += "\(flag)"
+    case .int16(let number): text += "int16 \(number)"
+    case .uint16(let number): text += "uint16 \(number)"
+    case .int32(let number): text += "\(number)"
+    case .uint32(let number): text += "uint32 \(number)"
+    case .int64(let number): text += "int64 \(number)"
+    case .uint64(let number): text += "uint64 \(number)"
+    case .double(let number): text += "\(number)"
+    case .string(let string): text += "'\(string.prefix(maximum))'"
+    case .array(let elements): Self.write(elements, "[", "]", to: &text, atMost: maximum)
+    case .structure(let parts): Self.write(parts, "(", ")", to: &text, atMost: maximum)
+    case .variant(let value): Self.write([value], "<", ">", to: &text, atMost: maximum)
+    case .other: text += "?"
+    }
+  }
+
+  private static func write(
+    _ values: [Value], _ start: String, _ end: String, to text: inout String, atMost maximum: Int
+  ) {
+    text += start
+    for (index, value) in values.enumerated() {
+      // If it is too long already, the end will be cut off anyway.
+      guard text.utf8.count <= maximum else { return }
+      if index > 0 { text += ", " }
+      value.write(to: &text, atMost: maximum)
+    }
+    text += end
+  }
+}
+
 /// How much of a message's arguments is read; the sender can put in as much as the bus allows.
 public struct Extent: Sendable {
   /// The maximum number of values on all levels together; the rest is left out.

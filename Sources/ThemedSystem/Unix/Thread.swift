@@ -29,7 +29,7 @@ public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemErr
 }
 
 /// Lets other threads that are ready run first.
-public func giveWay() {
+public func yieldProcessor() {
   sched_yield()
 }
 

@@ -2,8 +2,8 @@ internal import ThemedSystem
 
 /// The user's `themed.conf`, in its last valid version.
 final class ConfigurationFile {
-  /// Called when the file was read, or cannot be read for now.
-  var onReading: () -> Void = {}
+  /// Learns that the file was read, or cannot be read for now.
+  weak var receiver: (any InputReceiver)?
 
   /// The path of the file; nil if it is not known.
   let path: String?
@@ -29,7 +29,7 @@ final class ConfigurationFile {
     } isShort: {
       $0.isShort
     } isLate: { [unowned self] in
-      onReading()
+      receiver?.configurationWasRead()
     } use: { [unowned self] in
       wasRead($0.outcome, path)
     }
@@ -57,6 +57,6 @@ final class ConfigurationFile {
       log.warning("\(path): ignoring the unknown setting \(key.shown(atMost: Limits.shownText))")
     }
     if news.unnamed > 0 { log.warning("\(path): ignoring more unknown settings: \(news.unnamed)") }
-    onReading()
+    receiver?.configurationWasRead()
   }
 }

@@ -14,8 +14,8 @@ extension FileReader {
 
   /// The serving thread, and the threads that hang.
   final class Workers {
-    /// Called on the loop when a thread has a result or has exited.
-    var onResult: (Worker) -> Void = { _ in }
+    /// Takes the results on the loop.
+    weak var reader: FileReader?
     /// The thread that gets the next job.
     private(set) var serving: Worker?
     /// Whether the loop waits for them.
@@ -38,7 +38,7 @@ extension FileReader {
     private func attach(_ worker: Worker) throws(SystemError) {
       guard isAttached else { return }
       worker.source = try MainLoop.watch(worker.thread.descriptor, for: .readable) {
-        [unowned self, unowned worker] _ in onResult(worker)
+        [unowned self, unowned worker] _ in reader?.receive(worker)
       }
     }
 
@@ -79,8 +79,8 @@ extension FileReader {
 /// Watches the directories of the files; it is created for the first file, and the loop waits for it once the loop
 /// runs.
 final class DirectoryWatch {
-  /// Called with the events.
-  var onEvents: (Set<FileWatch.Event>) -> Void = { _ in }
+  /// Takes the events.
+  weak var reader: FileReader?
   /// Why there is no watch.
   private(set) var problem: SystemError?
 
@@ -117,7 +117,7 @@ final class DirectoryWatch {
     guard isAttached, let watch, source == nil else { return }
     do throws(SystemError) {
       source = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
-        onEvents(self.watch?.events() ?? [])
+        reader?.changed(self.watch?.events() ?? [])
       }
     } catch {
       (self.watch, problem) = (nil, error)

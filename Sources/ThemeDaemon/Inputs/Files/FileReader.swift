@@ -27,8 +27,8 @@ final class FileReader {
     var trouble: String?
   }
 
-  /// Called when a subject can no longer be read or watched, or when that is over.
-  var onTrouble: () -> Void = {}
+  /// Learns that a subject can no longer be read or watched, or that this is over.
+  weak var receiver: (any InputReceiver)?
 
   private let log: Log
   private var schedule = ReadingSchedule<Subject>()
@@ -44,8 +44,7 @@ final class FileReader {
   /// A reader without subjects.
   init(log: Log) {
     self.log = log
-    watch.onEvents = { [unowned self] in changed($0) }
-    workers.onResult = { [unowned self] in receive($0) }
+    (watch.reader, workers.reader) = (self, self)
   }
 
   // MARK: Subjects
@@ -167,7 +166,8 @@ final class FileReader {
     }
   }
 
-  private func receive(_ worker: Worker) {
+  /// A thread has a result or has exited.
+  func receive(_ worker: Worker) {
     let isAlive = worker.thread.finish()
     if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads files has exited") }
     // A thread that hung is no longer needed.
@@ -258,7 +258,8 @@ final class FileReader {
 
   // MARK: Changes
 
-  private func changed(_ events: Set<FileWatch.Event>) {
+  /// Files in watched directories have changed.
+  func changed(_ events: Set<FileWatch.Event>) {
     let now = monotonicMilliseconds()
     for event in events {
       for subject in watches.concerned(by: event, isMaking: schedule.isReading) { schedule.changed(subject, now: now) }
@@ -274,6 +275,6 @@ final class FileReader {
     } else {
       log.notice("\(subject.words): read and watched again")
     }
-    onTrouble()
+    receiver?.statusChanged()
   }
 }

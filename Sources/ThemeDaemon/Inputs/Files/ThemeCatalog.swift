@@ -4,10 +4,8 @@ internal import ThemedSystem
 /// The list of installed themes, which is read while a client asks for it, and after each change while a client follows
 /// it.
 final class ThemeCatalog {
-  /// Called when the list was read.
-  var onReading: () -> Void = {}
-  /// Whether a client follows the list.
-  var isFollowed: () -> Bool = { false }
+  /// The lists that clients follow, of which this is one.
+  weak var lists: Lists?
   /// The current list; nil if it has not been read or no client asks for it.
   private(set) var list: ReplyList?
   /// The same list without paths.
@@ -59,7 +57,7 @@ final class ThemeCatalog {
 
   /// Stops reading the list if no client asks for it or follows it.
   func release() {
-    guard askers == 0, !isHeld, !isFollowed() else { return }
+    guard askers == 0, !isHeld, lists?.isFollowed(.themes) != true else { return }
     (list, listWithoutPaths, isComplete) = (nil, nil, true)
     files.forget(.themeList)
     guard isWatched else { return }
@@ -88,7 +86,7 @@ final class ThemeCatalog {
       }
       list = $0.list
       listWithoutPaths = $0.listWithoutPaths
-      onReading()
+      lists?.changed(.themes)
     }
   }
 }

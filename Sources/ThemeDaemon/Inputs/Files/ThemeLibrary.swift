@@ -4,8 +4,8 @@ internal import ThemedSystem
 
 /// The chosen themes, which are read completely, and again whenever their files change; other themes are not kept.
 final class ThemeLibrary {
-  /// Called with the names of chosen themes whose files have changed, after they were read.
-  var onChange: ([Text]) -> Void = { _ in }
+  /// Receives changes of the chosen themes' files, after they were read.
+  weak var events: (any EventReceiver)?
 
   private let directories: ThemeDirectories
   private let files: FileReader
@@ -56,14 +56,11 @@ final class ThemeLibrary {
   /// The problem of a theme that was not read because all threads hang in other files.
   private static let notRead = "it was not read in time; another file may hang"
 
-  /// The cause of a change, for the log, if these theme files have changed.
-  static func cause(_ names: [Text]) -> Text { "theme file changed: \(names.map(\.string).joined(separator: ", "))" }
-
   // MARK: Choosing and asking
 
   /// Keeps exactly the themes of these names, and calls back when new ones have been read or do not respond.
   ///
-  /// With `together`, ``onChange`` is not called for them before that.
+  /// With `together`, no change of them is reported before that.
   func choose(_ names: Set<Text>, together: Bool = false, _ completion: @escaping () -> Void = {}) {
     let new = names.subtracting(chosen)
     chosen = names
@@ -155,7 +152,9 @@ final class ThemeLibrary {
     known[name] = now
     guard chosen.contains(name) else { return }
     tell(now, before)
-    if !choosing.contains(name), now != before { onChange([name]) }
+    if !choosing.contains(name), now != before {
+      events?.send(.themes(table, cause: "theme file changed: \(name)"))
+    }
   }
 
   private func tell(_ now: Known, _ before: Known) {

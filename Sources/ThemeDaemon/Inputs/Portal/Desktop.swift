@@ -4,55 +4,41 @@ internal import ThemedDBus
 internal import ThemedSystem
 
 /// Follows the desktop: the session bus, and on it the settings portal and the session.
-final class Desktop {
-  /// Called with the desktop's changes.
-  var onEvent: (Event) -> Void = { _ in }
-
+///
+/// It has the one connection to the session bus, and gives each message to the part that it is for.
+final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
   /// The state of the connection to the session bus.
   private(set) var busState = Diagnostics.Bus(state: "waiting")
 
-  private var portal: PortalWatch
-  private let session = SessionWatch()
+  /// How long a desktop has to be quiet before it is read, in milliseconds.
+  var settleTime = Configuration().settleTime {
+    didSet { (portal.settleTime, downstream.settleTime) = (settleTime, settleTime) }
+  }
+
+  /// Receives the desktop's changes.
+  private unowned let events: any EventReceiver
+  private let log: Log
+  private lazy var portal = newPortal()
+  private lazy var session = SessionWatch(for: self)
+  private lazy var downstream = DownstreamBackends(settleTime: settleTime, for: self)
   /// Decides who speaks for the desktop: the portal, or the backends after ours.
   private var chain = PortalChain()
-  private let below: LowerBackends
-  private let listing = LowerListing()
+  private let listing = DownstreamListing()
   /// The last reading that was passed on.
   private var reading: Reading
-  private let log: Log
   private var bus: SessionBus?
   private var connection: Connection?
+  /// The owner of our backend's name.
+  private var ours: NameOwner?
   private var asking: Source?
 
   /// A desktop with an earlier reading.
-  init(reading: Reading, log: Log) {
-    self.log = log
-    self.reading = reading
-    portal = PortalWatch(.desktop, settleTime: Configuration().settleTime, reading: reading)
-    below = LowerBackends(settleTime: Configuration().settleTime)
-    session.onStartPortal = { [unowned self] in portal.start() }
-    session.onWarning = { [unowned self] in portal.warn($0) }
-    below.onReading = { [unowned self] in tell($0, $1) }
-    below.onSettled = { [unowned self] in onEvent(.settled) }
-    below.onWarning = { log.warning($0) }
-    wire()
+  init(reading: Reading, events: any EventReceiver, log: Log) {
+    (self.reading, self.events, self.log) = (reading, events, log)
   }
 
-  private func wire() {
-    portal.onReading = { [unowned self] in if !chain.isBelow { tell($0, $1) } }
-    portal.onSettled = { [unowned self] in if !chain.isBelow { onEvent(.settled) } }
-    portal.onWarning = { [log] in log.warning($0) }
-    portal.onOwner = { [unowned self] in
-      // If the portal is missing while a session is up, the bus has to start it.
-      session.portal(isThere: $0 != nil)
-      handle(.portal($0))
-    }
-  }
-
-  private func tell(_ now: Reading, _ cause: PortalFollower.Cause) {
-    guard now != reading else { return }
-    reading = now
-    onEvent(.desktop(now, cause: Text(cause.rawValue)))
+  private func newPortal() -> PortalWatch {
+    PortalWatch(.desktop, settleTime: settleTime, reading: reading, listener: self)
   }
 
   /// Connects to the bus, and follows what is on it from then on.
@@ -61,7 +47,7 @@ final class Desktop {
       let addresses = try BusAddress.session(
         variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
       busState.address = BusAddress.words(addresses)
-      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+      bus = SessionBus(at: addresses, limits: Limits.bus, for: self)
       bus?.start()
     } catch {
       (busState.state, busState.problem) = ("unusable", "\(error)")
@@ -74,7 +60,7 @@ final class Desktop {
     bus?.start()
     session.reload()
     portal.reload()
-    below.reload()
+    downstream.reload()
     handle(.reload)
   }
 
@@ -82,13 +68,7 @@ final class Desktop {
   func signOfLife() {
     session.signOfLife()
     portal.signOfLife()
-    below.signOfLife()
-  }
-
-  /// How long a desktop has to be quiet before it is read, in milliseconds.
-  var settleTime: Int {
-    get { portal.settleTime }
-    set { (portal.settleTime, below.settleTime) = (newValue, newValue) }
+    downstream.signOfLife()
   }
 
   /// The portal's answers and failures.
@@ -96,36 +76,66 @@ final class Desktop {
     var state = portal.diagnostics
     // If our backend is first, the portal passes on signals of the others but answers with our value, which is no
     // fault.
-    if chain.isBelow { state.deniedSignal = nil }
+    if chain.isDownstream { state.deniedSignal = nil }
     return state
   }
 
   /// Whether a graphical session is up: `up`, `down` or `unknown`.
   var sessionState: Text { session.isUp.map { $0 ? "up" : "down" } ?? "unknown" }
 
-  private func happened(_ event: SessionBus.Event) {
+  // MARK: The preference
+
+  /// The desktop's preference is now this, by the portal or the backends after ours.
+  func show(_ now: Reading, _ cause: PortalFollower.Cause) {
+    guard now != reading else { return }
+    reading = now
+    events.send(.desktop(now, cause: Text(cause.rawValue)))
+  }
+
+  /// The desktop is not in the middle of a change.
+  func settled() { events.send(.settled) }
+
+  /// A warning for the user.
+  func warn(_ text: String) { log.warning(text) }
+
+  func portal(_ portal: PortalWatch, says reading: Reading, _ cause: PortalFollower.Cause) {
+    if !chain.isDownstream { show(reading, cause) }
+  }
+
+  func portalSettled(_ portal: PortalWatch) {
+    if !chain.isDownstream { settled() }
+  }
+
+  func portalAnswered(_ portal: PortalWatch) {}
+
+  func portal(_ portal: PortalWatch, warns text: String) { warn(text) }
+
+  func portal(_ portal: PortalWatch, isOwnedBy owner: Text?) {
+    // If the portal is missing while a session is up, the bus has to start it.
+    session.portal(isThere: owner != nil)
+    handle(.portal(owner))
+  }
+
+  /// A session needs the portal, which is missing.
+  func startPortal() { portal.start() }
+
+  // MARK: The bus
+
+  func busChanged(_ event: SessionBus.Event) {
     switch event {
     case .connected(let connection):
       log.debug("connected to the session bus")
       (busState.state, busState.problem) = ("connected", nil)
-      connection.onSignal = { [unowned self] message in
-        // The portal's signal first, because subscribers wait for it.
-        portal.received(message)
-        below.received(message)
-        session.received(message)
-        received(message)
-      }
-      connection.onWarning = { [unowned self] in portal.warn($0) }
       self.connection = connection
       session.follow(connection)
       // Before the portal, so that the owner of our backend's name is known before any answer of the portal.
-      followOurs(connection)
+      ours = NameOwner(of: PortalBackends.ours, on: connection, for: self)
       portal.follow(connection)
     case .disconnected(let trouble, let isRepeated):
       let text = "lost the session bus, so the desktop's last setting stays in force: \(trouble)"
       if isRepeated { log.debug(text) } else { log.warning(text) }
       (busState.state, busState.problem) = ("waiting", "connection lost: \(trouble)")
-      connection = nil
+      (connection, ours) = (nil, nil)
       session.stop()
       portal.stop()
       handle(.busLost)
@@ -136,22 +146,22 @@ final class Desktop {
     }
   }
 
-  // MARK: Our backend
-
-  private func followOurs(_ connection: Connection) {
-    let rule: Text = "type='signal',\(SessionWatch.ownerMatch),arg0='\(PortalBackends.ours)'"
-    connection.call(.bus("AddMatch", [.string(rule)]), timeout: .never) { _ in }
-    connection.call(.bus("GetNameOwner", [.string(PortalBackends.ours)]), timeout: .never) { [unowned self] answer in
-      handle(.ours((try? answer.get())?.arguments().first?.busName))
+  func received(_ signal: Message) {
+    if signal.isSignal(SettingsPortal.desktop.interface, "SettingChanged") {
+      portal.received(signal)
+    } else if signal.isSignal(PortalBackends.settings.string, "SettingChanged") {
+      downstream.received(signal)
+    } else {
+      session.received(signal)
     }
   }
 
-  private func received(_ message: Message) {
-    guard message.sender == busName, message.isSignal(busName.string, "NameOwnerChanged") else { return }
-    let arguments = message.arguments()
-    guard arguments.first == .string(PortalBackends.ours), case .string? = arguments.last else { return }
-    handle(.ours(arguments.last?.busName))
-  }
+  /// A warning for the user that also belongs in the diagnostics of the portal.
+  func warned(_ text: String) { portal.warn(text) }
+
+  func owner(of name: Text, is owner: Text?) { handle(.ours(owner)) }
+
+  // MARK: The backends after ours
 
   private func handle(_ event: PortalChain.Event) {
     for action in chain.handle(event) { perform(action) }
@@ -161,7 +171,7 @@ final class Desktop {
     switch action {
     case .list(let question, let owner):
       guard let connection else { return }
-      listing.list(owner, on: connection) { [unowned self] in handle(.listed(question, $0)) }
+      listing.list(owner, manager: session.manager, on: connection) { [unowned self] in handle(.listed(question, $0)) }
     case .ask(let question, let owner):
       let call = SettingsPortal.desktop.readOurs(of: owner)
       connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [unowned self] answer in
@@ -171,12 +181,10 @@ final class Desktop {
       if !names.isEmpty {
         log.debug("following the desktop through the backends \(names.map { $0.shown() }.joined(separator: ", "))")
       }
-      below.follow(names, on: connection)
+      downstream.follow(names, on: connection)
     case .followPortal:
-      let settleTime = portal.settleTime
       portal.leave()
-      portal = PortalWatch(.desktop, settleTime: settleTime, reading: reading)
-      wire()
+      portal = newPortal()
       if let connection { portal.follow(connection) }
     case .wake(let delay):
       asking = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in handle(.woken) }

@@ -45,7 +45,7 @@ struct PortalChain: Hashable {
   typealias Question = Int
 
   /// Whether the backends after ours speak for the desktop.
-  private(set) var isBelow = false
+  private(set) var isDownstream = false
 
   private var ours: Text?
   private var portal: Text?
@@ -57,9 +57,9 @@ struct PortalChain: Hashable {
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .ours(let name):
-      guard name != ours || name == nil && isBelow else { return [] }
+      guard name != ours || name == nil && isDownstream else { return [] }
       ours = name
-      if name != nil { isBelow = true }
+      if name != nil { isDownstream = true }
       return find()
     case .portal(let name):
       guard name != portal else { return [] }
@@ -73,26 +73,26 @@ struct PortalChain: Hashable {
       followed = names
       return [.follow(names)]
     case .answered(let question, let isKnown):
-      guard question == self.question, isBelow, ours == nil else { return [] }
+      guard question == self.question, isDownstream, ours == nil else { return [] }
       return isKnown == false ? leave() : [.wake(afterMilliseconds: retries.next().delay)]
     case .woken, .reload: return find()
     case .busLost:
       (ours, portal, followed) = (nil, nil, [])
       question += 1
-      return isBelow ? [.follow([])] : []
+      return isDownstream ? [.follow([])] : []
     }
   }
 
   /// Finds out who speaks for the desktop.
   private mutating func find() -> [Action] {
-    guard isBelow else { return [] }
+    guard isDownstream else { return [] }
     question += 1
     guard let portal else { return ours == nil ? leave() : [] }
     return [ours == nil ? .ask(question, portal: portal) : .list(question, portal: portal)]
   }
 
   private mutating func leave() -> [Action] {
-    (isBelow, followed, retries) = (false, [], PortalRetries())
+    (isDownstream, followed, retries) = (false, [], PortalRetries())
     return [.follow([]), .followPortal]
   }
 }

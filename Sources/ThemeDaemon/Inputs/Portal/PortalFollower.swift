@@ -126,7 +126,7 @@ struct PortalFollower: Hashable {
   private mutating func signOfLife() -> [Action] {
     guard waiting == .slowRetry else { return [] }
     waiting = .nothing
-    retries.beSoon()
+    retries.retrySoon()
     return [.sleep] + read()
   }
 
@@ -175,7 +175,7 @@ struct PortalFollower: Hashable {
     guard failure.name != unknownMethod else {
       // The interface may be about to appear, or another portal with both methods may take over.
       method = firstMethod
-      retries.beSlow()
+      retries.retrySlowly()
       return actions + retry()
         + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")
     }
@@ -214,4 +214,83 @@ struct PortalFollower: Hashable {
     guard warned.count < 32, warned.insert(kind).inserted else { return [] }
     return [.warn(text)]
   }
+}
+
+extension PortalFollower {
+  /// An event to handle.
+  enum Event {
+    /// The bus reported the owner of the portal's name; nil: none, or the bus is gone.
+    case owner(Text?)
+    /// A connection sent the signal SettingChanged.
+    case signal(sender: Text?, Setting, Value)
+    /// A connection other than the ``owner`` sent that signal; its content is not read.
+    case strangersSignal(sender: Text?)
+    /// The portal answered a read, or the call failed.
+    case answer(Read.ID, Setting, Result<Value, Failure>)
+    /// A new client wants to know the desktop's preference.
+    case signOfLife
+    /// The user wants everything to be retried.
+    case reload
+    /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
+    case woken
+  }
+
+  /// A task for the caller.
+  enum Action: Equatable {
+    /// Read each setting; each answer comes back as an event with the id of the read.
+    case read(Read)
+    /// Send ``Event/woken`` after this delay, instead of any earlier request.
+    case wake(afterMilliseconds: Int)
+    /// Send no ``Event/woken``.
+    case sleep
+    /// The desktop's preference is now this.
+    case publish(Reading, Cause)
+    /// The portal itself has confirmed what was published last: the desktop is not in the middle of a change.
+    case settle
+    /// A warning for the user.
+    case warn(String)
+  }
+
+  /// A read of all settings.
+  struct Read: Equatable {
+    typealias ID = Int
+
+    /// Answers to earlier reads are outdated.
+    let id: ID
+    /// The portal's unique name; only it may answer.
+    let owner: Text
+    /// The method to call.
+    let method: SettingsPortal.ReadMethod
+  }
+
+  /// How the daemon learned of a change.
+  enum Cause: String {
+    case signal = "portal signal"
+    case read = "portal read"
+  }
+}
+
+/// The delays before a failed read is repeated: a few short ones, and then growing ones, because a portal that hung may
+/// recover without a signal.
+struct PortalRetries: Hashable {
+  private var quick = 0
+  private var slow = 0
+
+  /// The delay before the next attempt in milliseconds, and whether that is one of the slow ones.
+  mutating func next() -> (delay: Int, isSlow: Bool) {
+    guard quick == Limits.portalRetries.count else {
+      defer { quick += 1 }
+      return (Limits.portalRetries[quick], false)
+    }
+    let (first, most) = (Limits.portalSlowRetries.lowerBound, Limits.portalSlowRetries.upperBound)
+    let delay = min(first << slow, most)
+    if delay < most { slow += 1 }
+    return (delay, true)
+  }
+
+  /// The quick retries start again; the slow ones continue where they were.
+  mutating func retrySoon() { quick = 0 }
+
+  /// The next delay is a slow one.
+  mutating func retrySlowly() { quick = Limits.portalRetries.count }
 }

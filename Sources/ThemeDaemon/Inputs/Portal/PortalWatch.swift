@@ -3,26 +3,32 @@ internal import ThemeModel
 internal import ThemedDBus
 internal import ThemedSystem
 
-/// Carries out the decisions of ``PortalFollower`` about one portal, on the session bus.
-final class PortalWatch {
-  /// Called with each change of the desktop's preference.
-  var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
-  /// Called when the portal itself has confirmed what was published last.
-  var onSettled: () -> Void = {}
-  /// Called whenever the bus reports the owner of the name; nil: none.
-  var onOwner: (Text?) -> Void = { _ in }
-  /// Called when a read is finished or has failed, after ``onReading``.
-  var onAnswer: () -> Void = {}
-  /// Called with a warning for the user.
-  var onWarning: (String) -> Void = { _ in }
+/// Receives what a ``PortalWatch`` finds out.
+protocol PortalListener: AnyObject {
+  /// The bus reported whether the portal's name has an owner, and which; nil: none.
+  func portal(_ portal: PortalWatch, isOwnedBy owner: Text?)
+  /// The desktop's preference has changed.
+  func portal(_ portal: PortalWatch, says reading: Reading, _ cause: PortalFollower.Cause)
+  /// The portal itself has confirmed the last reading.
+  func portalSettled(_ portal: PortalWatch)
+  /// A read is finished or has failed; its reading was reported before.
+  func portalAnswered(_ portal: PortalWatch)
+  /// A warning for the user.
+  func portal(_ portal: PortalWatch, warns text: String)
+}
 
+/// Carries out the decisions of ``PortalFollower`` about one portal, on the session bus.
+final class PortalWatch: NameOwnerReceiver {
   /// How long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime: Int {
     get { follower.settleTime }
     set { follower.settleTime = newValue }
   }
 
-  /// The portal that is followed; nil if there is none.
+  /// The portal's name on the bus.
+  var name: Text { portal.name }
+
+  /// The connection that is followed; nil if there is none.
   var owner: Text? { follower.owner }
 
   /// The portal's answers and failures.
@@ -31,12 +37,15 @@ final class PortalWatch {
   private let portal: SettingsPortal
   private var record: PortalRecord
   private var follower: PortalFollower
+  private weak var listener: (any PortalListener)?
   private var connection: Connection?
+  private var nameOwner: NameOwner?
   private var waking: Source?
 
-  /// A watch that starts with an earlier reading.
-  init(_ portal: SettingsPortal, settleTime: Int, reading: Reading) {
+  /// A watch that starts with an earlier reading, and tells the listener.
+  init(_ portal: SettingsPortal, settleTime: Int, reading: Reading, listener: any PortalListener) {
     self.portal = portal
+    self.listener = listener
     follower = PortalFollower(settleTime: settleTime, reading: reading, firstMethod: portal.firstMethod)
     record = PortalRecord(hasReading: reading != Reading())
   }
@@ -50,49 +59,30 @@ final class PortalWatch {
   /// Follows the portal on a new connection to the bus.
   func follow(_ connection: Connection) {
     self.connection = connection
-    // The match rule comes before the question, so that no change is lost in between.
-    for rule in rules { addMatch(rule) }
-    connection.call(.bus("GetNameOwner", [.string(portal.name)]), timeout: .never) { [weak self] answer in
-      guard let self else { return }
-      if case .success(let message) = answer, let owner = message.arguments().first?.busName {
-        ownerIs(owner)
-      } else {
-        ownerIs(nil)
-      }
-    }
+    // Before the first read, so that no change is lost in between.
+    connection.addMatch(portal.changesMatch)
+    nameOwner = NameOwner(of: portal.name, on: connection, for: self)
   }
 
   /// The bus is gone.
   func stop() {
-    connection = nil
+    (connection, nameOwner) = (nil, nil)
     record.owner(is: nil)
     handle(.owner(nil))
   }
 
   /// Stops following the portal, and no longer passes on what it says.
   func leave() {
-    (onReading, onSettled, onOwner, onAnswer) = ({ _, _ in }, {}, { _ in }, {})
-    for rule in rules {
-      connection?.call(.bus("RemoveMatch", [.string("type='signal',\(rule)")]), timeout: .never) { _ in }
-    }
-    (connection, waking) = (nil, nil)
+    listener = nil
+    nameOwner?.stop()
+    connection?.removeMatch(portal.changesMatch)
+    (connection, nameOwner, waking) = (nil, nil, nil)
   }
 
-  /// The match rules for its signals.
-  private var rules: [String] { ["\(SessionWatch.ownerMatch),arg0='\(portal.name)'", portal.changesMatch] }
-
-  private func ownerIs(_ name: Text?) {
-    if let before = follower.owner, before != name { connection?.forget(callsOf: before) }
-    record.owner(is: name)
-    handle(.owner(name))
-    onOwner(name)
-  }
-
-  private func addMatch(_ rule: String) {
-    connection?.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
-      guard case .failure(let failure) = answer else { return }
-      self?.warn("the bus refuses to report changes: \(failure)")
-    }
+  func owner(of name: Text, is owner: Text?) {
+    record.owner(is: owner)
+    handle(.owner(owner))
+    listener?.portal(self, isOwnedBy: owner)
   }
 
   /// Asks the bus to start the portal.
@@ -105,25 +95,14 @@ final class PortalWatch {
     }
   }
 
-  /// Takes a signal of any kind.
+  /// Takes a signal SettingChanged from any connection.
   ///
-  /// It checks the sender first, because any program can send us a signal with any name and content.
-  func received(_ message: Message) {
-    let sender = message.sender
-    if sender == busName {
-      guard message.isSignal(busName.string, "NameOwnerChanged") else { return }
-      let arguments = message.arguments()
-      guard case .string(portal.name)? = arguments.first, case .string? = arguments.last else { return }
-      ownerIs(arguments.last?.busName)
-    } else if message.isSignal(portal.interface, "SettingChanged") {
-      guard let owner = follower.owner, sender == owner else { return handle(.strangersSignal(sender: sender)) }
-      changed(message, owner)
-    }
-  }
-
-  private func changed(_ message: Message, _ owner: Text) {
-    let arguments = message.arguments()
-    guard message.path == Text(SettingsPortal.path), arguments.count == 3,
+  /// It checks the sender first, because any program can send us a signal with any content.
+  func received(_ signal: Message) {
+    let sender = signal.sender
+    guard let owner, sender == owner else { return handle(.strangersSignal(sender: sender)) }
+    let arguments = signal.arguments()
+    guard signal.path == Text(SettingsPortal.path), arguments.count == 3,
       case .string(SettingsPortal.namespace) = arguments[0],
       case .string(let key) = arguments[1], let setting = Setting.allCases.first(where: { Text($0.rawValue) == key })
     else { return }
@@ -141,8 +120,8 @@ final class PortalWatch {
           self?.handle(.woken)
         }
       case .sleep: waking = nil
-      case .publish(let reading, let cause): onReading(reading, cause)
-      case .settle: onSettled()
+      case .publish(let reading, let cause): listener?.portal(self, says: reading, cause)
+      case .settle: listener?.portalSettled(self)
       case .warn(let text): warn(text)
       }
     }
@@ -160,7 +139,7 @@ final class PortalWatch {
         handle(.answer(read.id, setting, answer))
         awaited -= 1
         // Another read may have replaced this one.
-        if awaited == 0, follower.id == read.id { onAnswer() }
+        if awaited == 0, follower.id == read.id { listener?.portalAnswered(self) }
       }
     }
   }
@@ -170,7 +149,7 @@ final class PortalWatch {
   /// Records a problem and passes it on as a warning.
   func warn(_ text: String) {
     record.failed(text, now: WallClock.now)
-    onWarning(text)
+    listener?.portal(self, warns: text)
   }
 
   private func note(_ answer: Result<Value, Failure>, to read: PortalFollower.Read) {
@@ -191,4 +170,73 @@ final class PortalWatch {
       }
     }
   }
+}
+
+/// Records the portal's answers and failures for the diagnostics: pure, and without influence on what is shown.
+struct PortalRecord {
+  /// The record in the form of the diagnostics.
+  var portal: Diagnostics.Portal {
+    var portal = record
+    portal.standsIn = (hasReading || record.value != nil) && (owner == nil || reader != owner)
+    return portal
+  }
+
+  private let hasReading: Bool
+  private var owner: Text?
+  private var record = Diagnostics.Portal()
+  /// The portal that gave the value, and the last signal since then.
+  private var reader: Text?
+  private var signal: Value?
+  /// The read whose answer counts: a signal makes the answer to an earlier read outdated.
+  private var read: PortalFollower.Read.ID?
+
+  /// A record; `hasReading` says whether an earlier process left a reading.
+  init(hasReading: Bool = false) {
+    self.hasReading = hasReading
+  }
+
+  /// The bus reported the owner of the portal's name; nil: none.
+  mutating func owner(is name: Text?) {
+    guard name != owner else { return }
+    owner = name
+    record.owner = name.map { "\($0.shown(atMost: 255))" }
+    record.version = nil
+    if name != nil { record.deniedSignal = nil }
+    (signal, read) = (nil, nil)
+  }
+
+  /// The portal is being read again.
+  mutating func asked(_ id: PortalFollower.Read.ID) { read = id }
+
+  /// The portal sent a signal about the color scheme.
+  mutating func signaled(_ value: Value, by sender: Text?) {
+    guard let owner, sender == owner else { return }
+    (signal, read) = (value, nil)
+  }
+
+  /// The portal answered with the color scheme.
+  ///
+  /// Returns whether this is the first answer of this portal.
+  mutating func answered(_ id: PortalFollower.Read.ID, _ value: Value, now: Int64) -> Bool {
+    guard id == read, let owner else { return false }
+    defer { reader = owner }
+    record.value = Self.text(value)
+    record.readAt = now
+    if let signal, signal.colorScheme != value.colorScheme { record.deniedSignal = Self.text(signal) }
+    signal = nil
+    return reader != owner
+  }
+
+  /// The portal answered with the version of its Settings interface.
+  mutating func version(is value: Value) {
+    if let version = SettingsPortal.version(value) { record.version = Int64(version) }
+  }
+
+  /// Something went wrong.
+  mutating func failed(_ text: String, now: Int64) {
+    record.lastError = Text(text).shown(atMost: Limits.portalText)
+    record.lastErrorAt = now
+  }
+
+  private static func text(_ value: Value) -> String { value.text(atMost: Limits.portalText) }
 }

@@ -1,3 +1,4 @@
+internal import ThemeModel
 internal import ThemedDBus
 internal import ThemedSystem
 
@@ -85,3 +86,109 @@ struct SettingsPortal: Sendable {
 
 let unknownMethod: Text = "org.freedesktop.DBus.Error.UnknownMethod"
 let notFound: Text = "org.freedesktop.portal.Error.NotFound"
+
+/// A key of the portal's namespace `org.freedesktop.appearance`.
+enum Setting: String, CaseIterable, Sendable {
+  case colorScheme = "color-scheme"
+  case contrast = "contrast"
+  case accentColor = "accent-color"
+  case reducedMotion = "reduced-motion"
+}
+
+extension Reading {
+  /// Takes over the portal's value of `setting`; returns whether it has the type of the portal's specification.
+  ///
+  /// Other types are accepted as far as they make sense, and otherwise count as "no preference".
+  mutating func learn(_ setting: Setting, _ value: Value) -> Bool {
+    let value = value.unwrapped
+    switch setting {
+    case .colorScheme: scheme = value.preference
+    case .contrast: highContrast = value.integer == 1
+    case .reducedMotion: reducedMotion = value.integer == 1
+    case .accentColor:
+      accentColor = value.color
+      if case .structure(let parts) = value, parts.count == 3 { return true }
+      return false
+    }
+    if case .uint32 = value { return true }
+    return false
+  }
+
+  /// The portal does not have `setting`; every portal has a color scheme.
+  mutating func forget(_ setting: Setting) {
+    switch setting {
+    case .colorScheme: break
+    case .contrast: highContrast = nil
+    case .reducedMotion: reducedMotion = nil
+    case .accentColor: accentColor = nil
+    }
+  }
+}
+
+extension Value {
+  /// The beginning of the value for a message, because a portal's value may be long.
+  var excerpt: String { text(atMost: 80) }
+
+  /// The value as a color scheme of the portal.
+  var colorScheme: Preference { unwrapped.preference }
+
+  fileprivate var preference: Preference {
+    // Some backends send `i` instead of `u`.
+    switch integer {
+    case 1: .dark
+    case 2: .light
+    default: .none
+    }
+  }
+
+  /// The value as a colour with eight bits per component, as clients get it; smaller differences are no change.
+  fileprivate var color: Color? {
+    guard case .structure(let parts) = self, parts.count == 3, case .double(let red) = parts[0],
+      case .double(let green) = parts[1], case .double(let blue) = parts[2]
+    else { return nil }
+    return Color(red: red, green: green, blue: blue)?.rounded
+  }
+}
+
+/// The answers to a read of the portal: a value or a failure for each setting.
+struct PortalAnswers: Hashable {
+  /// The values.
+  private(set) var values: [Setting: Value] = [:]
+  private var failures: [Setting: Failure] = [:]
+  private var unanswered: Set<Setting>
+
+  /// Waits for the answers for these settings; for none if nothing is being read.
+  init(awaiting settings: Set<Setting> = []) {
+    unanswered = settings
+  }
+
+  /// Whether the answer for this setting is still missing.
+  func awaits(_ setting: Setting) -> Bool { unanswered.contains(setting) }
+
+  /// Whether all answers have come.
+  var areComplete: Bool { unanswered.isEmpty }
+
+  /// Takes an awaited answer.
+  mutating func note(_ setting: Setting, _ answer: Result<Value, Failure>) {
+    unanswered.remove(setting)
+    switch answer {
+    case .success(let value): values[setting] = value
+    case .failure(let failure): failures[setting] = failure
+    }
+  }
+
+  /// The settings that a working portal does not have; the previous desktop may have had them.
+  ///
+  /// If the color scheme is missing too, the backend itself is missing, and the last good values stay in force.
+  var missing: [Setting] {
+    guard values[.colorScheme] != nil else { return [] }
+    return failures.filter { $0.value.name == notFound }.map(\.key)
+  }
+
+  /// Why the read failed, if it did; the color scheme's failure comes first, so that the result is always the same.
+  ///
+  /// A setting that the portal does not have is not a failure.
+  var failure: Failure? {
+    Setting.allCases.compactMap { failures[$0] }.first { $0.name != notFound }
+  }
+}

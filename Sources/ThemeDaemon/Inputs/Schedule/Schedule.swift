@@ -5,21 +5,20 @@ internal import ThemedSystem
 
 /// The schedule: asks ``SchedulePlan`` whenever a switch is due, the clock was set or the time zone has changed.
 ///
-/// It uses a timer of the wall clock, which continues during a suspend.
+/// The daemon has the clock, and asks at each ``wake``.
 final class Schedule {
-  /// Called with what the schedule says after it has changed by itself.
-  var onEvent: (Event) -> Void = { _ in }
-  /// Called when a switch is due or the clock was set.
-  var onClock: () -> Void = {}
-  /// Called when a problem appears or disappears.
-  var onProblem: () -> Void = {}
+  /// Receives what the schedule says after it has changed by itself.
+  weak var events: (any EventReceiver)?
+  /// Learns of another time to wake, and of problems.
+  weak var receiver: (any InputReceiver)?
+  /// When to ask the schedule again, in seconds since the epoch; nil: never.
+  private(set) var wake: Int64?
 
   private var plan = SchedulePlan()
   /// Whether the configuration was read: before that, it is not known whether there is a schedule.
   private var isConfigured = false
   /// The last forecast, and for which times it stays valid.
   private var reckoned: (plan: SchedulePlan, forecast: Forecast, times: Range<Int64>)?
-  private var clock: WallClock?
   private let places: ZonePlaces
   private let files: FileReader
   private let log: Log
@@ -58,11 +57,6 @@ final class Schedule {
     isConfigured ? tell() : ScheduleNews(scheduled: .unknown, now: WallClock.now)
   }
 
-  /// From now on it switches by itself.
-  func attach() throws(SystemError) {
-    clock = try WallClock { [unowned self] in onClock() }
-  }
-
   /// Applies these settings, and returns what the schedule says now.
   func configure(_ settings: ScheduleSettings) -> ScheduleNews {
     plan.settings = settings
@@ -91,19 +85,20 @@ final class Schedule {
     files.read(.zone) {}
   }
 
-  private func turn(_ cause: Text) { onEvent(.scheduled(tell(), cause: cause)) }
+  private func turn(_ cause: Text) { events?.send(.scheduled(tell(), cause: cause)) }
 
-  /// Returns what the schedule says now, sets the timer for its next switch, and logs problems once.
+  /// Returns what the schedule says now, sets the clock for its next switch, and logs problems once.
   private func tell() -> ScheduleNews {
     let news = plan.news(now: WallClock.now)
-    clock?.set(plan.wake(after: news))
+    wake = plan.wake(after: news)
+    receiver?.setClock()
     let (problem, warning) = (plan.problem, plan.warning(now: news.now))
     if let problem, problem != told.problem { log.warning("the schedule: \(problem)") }
     if problem == nil, told.problem != nil, plan.needsZone { log.notice("the schedule works again") }
     if let warning, warning != told.warning { log.notice("the schedule: \(warning)") }
     let isNews = problem != told.problem
     told = (problem, warning)
-    if isNews { onProblem() }
+    if isNews { receiver?.statusChanged() }
     return news
   }
 }

@@ -18,15 +18,15 @@ final class SocketLine: ShareLine {
   private var watching: Source?
 
   /// Passes on what arrives, until the connection ends.
-  init(_ socket: consuming FileDescriptor, _ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
+  init(_ socket: consuming FileDescriptor, for door: UpstreamDoor) throws(SystemError) {
     self.socket = socket
-    watching = try MainLoop.watch(self.socket.raw, for: .readable) { [unowned self] _ in
+    watching = try MainLoop.watch(self.socket.raw, for: .readable) { [unowned self, unowned door] _ in
       var buffer = receiveBuffer(Limits.bytesPerTurn)
       switch ThemedSystem.receive(into: &buffer, from: self.socket) {
-      case .bytes(let count): receive(.bytes(Array(buffer[..<count])))
+      case .bytes(let count): door.receive(.bytes(Array(buffer[..<count])))
       case .wouldBlock: break
-      case .end: receive(.end)
-      case .failed(let code): receive(.failed(code))
+      case .end: door.receive(.end)
+      case .failed(let code): door.receive(.failed(code))
       }
     }
   }
@@ -47,11 +47,11 @@ final class StandardStreamsLine: ShareLine {
   private var watching: Source?
 
   /// Passes on what arrives, until standard input ends.
-  init(_ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
+  init(for door: UpstreamDoor) throws(SystemError) {
     input = try SharedReader(of: STDIN_FILENO, atMost: Limits.bytesPerTurn)
     output = LineThread(to: STDOUT_FILENO)
-    watching = try MainLoop.watch(input.descriptor, for: .readable) { [unowned self] _ in
-      if let transfer = input.next() { receive(transfer) }
+    watching = try MainLoop.watch(input.descriptor, for: .readable) { [unowned self, unowned door] _ in
+      if let transfer = input.next() { door.receive(transfer) }
     }
   }
 

@@ -28,14 +28,10 @@ public enum UpstreamPlace: Sendable {
 ///
 /// It sends states, never calls. When the connection is lost, its last state stays in force.
 final class Upstream {
-  /// Called with its states.
-  var onEvent: (Event) -> Void = { _ in }
-  /// Called when the connection changes, or when invalid data arrives.
-  var onStatus: () -> Void = {}
-  /// Called when nothing has been heard on standard input for a long time.
-  var onSilence: () -> Void = {}
-  /// Whether a state of this instance comes from this daemon itself.
-  var isOwn: (Text) -> Bool = { _ in false }
+  /// Receives its states.
+  weak var events: (any EventReceiver)?
+  /// Learns of everything else.
+  weak var receiver: (any InputReceiver)?
 
   /// The diagnostics about it.
   private(set) var diagnostics: Diagnostics.Upstream
@@ -75,10 +71,9 @@ final class Upstream {
     do {
       switch place {
       case .standardInput:
-        door?.onEvent = { [unowned self] in happened($0) }
-        try door?.open()
+        try door?.open(for: self)
       case .socket(let path):
-        client = try UpstreamClient(path, isOwn: isOwn) { [unowned self] in happened($0) }
+        client = try UpstreamClient(path, for: self)
       }
     } catch {
       happened(.ended("\(error)"))
@@ -95,6 +90,9 @@ final class Upstream {
     if let door { door.retry() } else if !diagnostics.isConnected { follow() }
   }
 
+  /// Whether a state of this instance comes from this daemon itself.
+  func isOwn(_ instance: Text) -> Bool { receiver?.instance == instance }
+
   /// Something that it did.
   enum Happening {
     /// The connection was made.
@@ -107,7 +105,8 @@ final class Upstream {
     case silent
   }
 
-  private func happened(_ happening: Happening) {
+  /// The client or the door has heard something.
+  func happened(_ happening: Happening) {
     switch happening {
     case .began:
       log.info("connected to the upstream themed")
@@ -118,16 +117,16 @@ final class Upstream {
         log.warning("ignored invalid data from the upstream themed: \(problem.string)")
         diagnostics.problem = problem.string
       }
-      guard let reading = news.reading else { return onStatus() }
+      guard let reading = news.reading else { return receiver?.statusChanged() ?? () }
       diagnostics.heardAt = WallClock.now
       if news.problem == nil { diagnostics.problem = nil }
       show(reading)
     case .ended(let reason):
       if diagnostics.isConnected { log.info("lost the upstream themed, so its last state stays in force: \(reason)") }
       (diagnostics.isConnected, diagnostics.problem) = (false, reason)
-    case .silent: return onSilence()
+    case .silent: return receiver?.upstreamIsSilent() ?? ()
     }
-    onStatus()
+    receiver?.statusChanged()
   }
 
   /// Shows a state: at once after a pause, otherwise when the timer ends.
@@ -144,7 +143,7 @@ final class Upstream {
         return true
       }
       pace = nil
-      onEvent(.settled)
+      events?.send(.settled)
       return false
     }
   }
@@ -152,6 +151,6 @@ final class Upstream {
   private func showNewest() {
     guard let reading = waiting else { return }
     waiting = nil
-    onEvent(.desktop(reading, cause: "the upstream themed"))
+    events?.send(.desktop(reading, cause: "the upstream themed"))
   }
 }

@@ -6,16 +6,13 @@ internal import ThemedSystem
 /// Follows the daemon at another socket like any client: it reconnects when that daemon is back, and does not poll.
 final class UpstreamClient {
   private var source: ThemeSource?
-  private let isOwn: (Text) -> Bool
+  private unowned let upstream: Upstream
   private var watch: Source?
   private var wasConnected = false
-  private let tell: (Upstream.Happening) -> Void
 
   /// Follows the daemon at `path`, unless it is this daemon itself.
-  init(
-    _ path: String, isOwn: @escaping (Text) -> Bool, tell: @escaping (Upstream.Happening) -> Void
-  ) throws {
-    (self.isOwn, self.tell) = (isOwn, tell)
+  init(_ path: String, for upstream: Upstream) throws {
+    self.upstream = upstream
     let source = try ThemeSource(details: true, socket: path)
     let descriptor = source.descriptor
     self.source = consume source
@@ -31,18 +28,18 @@ final class UpstreamClient {
       let isConnected = source?.isConnected == true
       if isConnected != wasConnected {
         wasConnected.toggle()
-        tell(wasConnected ? .began : .ended("it closed the connection"))
+        upstream.happened(wasConnected ? .began : .ended("it closed the connection"))
       }
-      if let instance = state?.inner.instance, isOwn(instance) {
+      if let instance = state?.inner.instance, upstream.isOwn(instance) {
         // Whichever path led here: a daemon that follows itself would keep its state for ever.
         watch = nil
         source = nil
-        return tell(.ended("it is this themed itself; --upstream needs the socket of another themed"))
+        return upstream.happened(.ended("it is this themed itself; --upstream needs the socket of another themed"))
       }
-      if let state { tell(.news(.init(reading: Reading(upstream: state.inner)))) }
+      if let state { upstream.happened(.news(.init(reading: Reading(upstream: state.inner)))) }
     } catch {
       watch = nil
-      tell(.ended("\(error)"))
+      upstream.happened(.ended("\(error)"))
     }
   }
 }

@@ -7,10 +7,8 @@ internal import ThemedSystem
 ///
 /// The connection of a share ends with the network, but the daemon stays for its clients. The next `themed --upstream
 /// -` finds it there and passes its own input on (``UpstreamRelay``). Of several shares, the newest is heard.
-final class UpstreamDoor {
-  /// Called with what arrives.
-  var onEvent: (Upstream.Happening) -> Void = { _ in }
-
+final class UpstreamDoor: SocketBinder {
+  private weak var upstream: Upstream?
   private let log: Log
   private let listener: Listener
   private var listening: Source?
@@ -57,11 +55,12 @@ final class UpstreamDoor {
   /// The path of the socket on which a daemon that serves `socket` receives shares.
   static func path(besideSocket socket: String) -> String { socket + ".upstream" }
 
-  /// Starts with standard input.
-  func open() throws(SystemError) {
+  /// Starts with standard input, and passes on what arrives.
+  func open(for upstream: Upstream) throws(SystemError) {
+    self.upstream = upstream
     try attend()
-    watch = SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in try bindAnew() }
-    hear(try StandardStreamsLine { [unowned self] in receive($0) })
+    watch = SocketWatch(listener, log: log, binder: self)
+    hear(try StandardStreamsLine(for: self))
   }
 
   private func attend() throws(SystemError) {
@@ -69,11 +68,13 @@ final class UpstreamDoor {
   }
 
   /// Binds the socket again after its file was removed, so that the next share finds the daemon.
-  private func bindAnew() throws(StartFailure) {
-    try listener.bindAnew { _ in listening = nil }
+  func rebind(_ listener: Listener) throws(StartFailure) {
+    try listener.rebind { _ in listening = nil }
     resumption = nil
     do throws(SystemError) { try attend() } catch { throw StartFailure("cannot listen: \(error)") }
   }
+
+  func statusChanged() {}
 
   private func admit() {
     do throws(SystemError) {
@@ -88,9 +89,9 @@ final class UpstreamDoor {
   private func admit(_ found: consuming FileDescriptor) {
     guard let peer = Peer(of: found), peer.user == Peer.ownUser else { return }
     do throws(SystemError) {
-      hear(try SocketLine(found) { [unowned self] in receive($0) })
+      hear(try SocketLine(found, for: self))
     } catch {
-      onEvent(.ended("\(error)"))
+      upstream?.happened(.ended("\(error)"))
     }
   }
 
@@ -109,15 +110,16 @@ final class UpstreamDoor {
     stream?.line.tell(.taken)
     silence = nil
     stream = Stream(line: line)
-    onEvent(.began)
+    upstream?.happened(.began)
     line.tell(.ready)
   }
 
-  private func receive(_ transfer: SharedInput) {
+  /// Takes what arrives on the current share's line.
+  func receive(_ transfer: SharedInput) {
     switch transfer {
     case .bytes(let bytes):
       guard let news = stream?.reader.receive(bytes[...]) else { return }
-      if news != .init() { onEvent(.news(news)) }
+      if news != .init() { upstream?.happened(.news(news)) }
     case .end: end(nil)
     case .failed(let code): end(code)
     }
@@ -128,9 +130,9 @@ final class UpstreamDoor {
     stream = nil
     let reason = code.map(SystemError.text) ?? (wasWhole ? "the connection ended" : "the connection broke off")
     silence = MainLoop.timer(everyMilliseconds: Limits.upstreamSilence) { [unowned self] in
-      onEvent(.silent)
+      upstream?.happened(.silent)
       return true
     }
-    onEvent(.ended(reason))
+    upstream?.happened(.ended(reason))
   }
 }

@@ -13,7 +13,7 @@ struct Handover: Hashable {
     /// The kernel's unique number of the socket (SO_COOKIE), so that descriptors are not mixed up.
     var cookie: UInt64
     /// The frames that it receives, and for which client.
-    var standing: Standing
+    var options: ClientOptions
     /// The state of its protocol.
     var progress: ServerConnection.Suspended
   }
@@ -102,20 +102,20 @@ extension Handover.Connection {
 
   /// The maximum number of bytes that it takes in a handover.
   var size: Int {
-    33 + (standing.app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
+    33 + (options.app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
   }
 
   fileprivate func write(to writer: inout Writer) {
-    var flags = Flags(standing.list)
+    var flags = Flags(options.list)
     if progress.isStreaming { flags.insert(.streaming) }
     if progress.inputEnded { flags.insert(.inputEnded) }
-    if standing.app != nil { flags.insert(.app) }
+    if options.app != nil { flags.insert(.app) }
     if progress.newest != nil { flags.insert(.newest) }
-    if standing.wantsDetails { flags.insert(.details) }
+    if options.wantsDetails { flags.insert(.details) }
     writer.number(cookie)
-    writer.number(standing.rights.rawValue)
+    writer.number(options.rights.rawValue)
     writer.number(flags.rawValue)
-    if let app = standing.app { writer.block(Array(app.utf8)) }
+    if let app = options.app { writer.block(Array(app.utf8)) }
     writer.block(progress.input)
     writer.block(progress.unsent)
     if let newest = progress.newest { writer.block(newest) }
@@ -132,9 +132,9 @@ extension Handover.Connection {
       guard let name = Text(validating: try reader.block()), isAppName(name) else { throw .damaged }
       app = name
     }
-    standing = Standing(rights: rights, app: app, wantsDetails: flags.contains(.details), list: flags.list)
-    if let list = standing.list {
-      guard flags.contains(.streaming), standing.isToldTheCommon, rights.allows(list) else { throw .damaged }
+    options = ClientOptions(rights: rights, app: app, wantsDetails: flags.contains(.details), list: flags.list)
+    if let list = options.list {
+      guard flags.contains(.streaming), options.getsCommonFrame, rights.allows(list) else { throw .damaged }
     }
     progress = .init(isStreaming: flags.contains(.streaming), inputEnded: flags.contains(.inputEnded))
     progress.input = Array(try reader.block())

@@ -35,14 +35,14 @@ struct Takeover {
     for (number, part) in handover.connections.enumerated() {
       guard let descriptor = content.take(number), isSocket(descriptor, ofType: CInt(SOCK_STREAM.rawValue)),
         socketCookie(of: descriptor) == part.cookie, let peer = Peer(of: descriptor), PeerRule.own.admits(peer.user),
-        part.standing.rights == .reading || boundPath(of: descriptor).map(ThemeInterface.isReadOnly) != true,
-        let machine = ServerConnection(resuming: part.progress, limits: part.standing.rights.limits),
+        part.options.rights == .reading || boundPath(of: descriptor).map(ThemeInterface.isReadOnly) != true,
+        let machine = ServerConnection(resuming: part.progress, limits: part.options.rights.limits),
         (try? makeNonblocking(descriptor.raw)) != nil
       else { continue }
       let token = UInt64(connections.count + 1)
       connections.append(
         ClientConnection(
-          token: token, peer: peer, standing: part.standing, descriptor: descriptor, machine: machine))
+          token: token, peer: peer, options: part.options, descriptor: descriptor, machine: machine))
     }
     self.connections = connections
   }
@@ -74,14 +74,14 @@ extension Takeover {
     var (size, sizeOfReaders) = (0, 0)
     // Read-only connections come last and have a limited share, so that the others find room whatever they have sent or
     // not read.
-    let inOrder = connections.filter { $0.standing.rights == .all } + connections.filter { $0.standing.rights != .all }
+    let inOrder = connections.filter { $0.options.rights == .all } + connections.filter { $0.options.rights != .all }
     for connection in inOrder {
       guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
         continue
       }
-      let part = Handover.Connection(cookie: cookie, standing: connection.standing, progress: progress)
+      let part = Handover.Connection(cookie: cookie, options: connection.options, progress: progress)
       guard size + part.size <= Limits.handover else { continue }
-      if connection.standing.rights != .all {
+      if connection.options.rights != .all {
         guard sizeOfReaders + part.size <= Limits.handover / Limits.readersShare else { continue }
         sizeOfReaders += part.size
       }

@@ -1,0 +1,60 @@
+public import ThemedSystem
+
+/// Receives the owner of a bus name from a ``NameOwner``.
+public protocol NameOwnerReceiver: AnyObject {
+  /// The bus reported which connection owns this name; nil: none.
+  ///
+  /// The first report comes soon after the follower was created, even if the name has no owner; then one for each change.
+  func owner(of name: Text, is owner: Text?)
+}
+
+/// Follows which connection owns a bus name, until ``stop()`` or the end of the connection to the bus.
+public final class NameOwner {
+  /// The name that is followed.
+  public let name: Text
+  /// The unique name of its owner; nil if it has none, or the bus has not answered yet.
+  public private(set) var owner: Text?
+
+  private weak var connection: Connection?
+  private weak var receiver: (any NameOwnerReceiver)?
+
+  /// Follows a name on this connection, and tells the receiver.
+  public init(of name: Text, on connection: Connection, for receiver: any NameOwnerReceiver) {
+    (self.name, self.connection, self.receiver) = (name, connection, receiver)
+    connection.add(self)
+    // The match rule comes before the question, so that no change is lost in between.
+    connection.addMatch(rule)
+    connection.call(.bus("GetNameOwner", [.string(name)]), timeout: .never) { [weak self] answer in
+      self?.report((try? answer.get())?.arguments().first?.busName)
+    }
+  }
+
+  /// Stops following: the receiver gets no further report.
+  public func stop() {
+    receiver = nil
+    connection?.remove(self)
+    connection?.removeMatch(rule)
+  }
+
+  private var rule: String {
+    "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged',arg0='\(name)'"
+  }
+
+  /// The bus reported the owner.
+  func report(_ new: Text?) {
+    guard let receiver else { return }
+    if let owner, owner != new { connection?.forget(callsOf: owner) }
+    owner = new
+    receiver.owner(of: name, is: new)
+  }
+}
+
+extension Message {
+  /// The name and its new owner, if this is the bus's signal about the owner of a name.
+  var changedOwner: (name: Text, owner: Text?)? {
+    guard sender == busName, isSignal(busName.string, "NameOwnerChanged") else { return nil }
+    let arguments = arguments()
+    guard case .string(let name)? = arguments.first, case .string? = arguments.last else { return nil }
+    return (name, arguments.last?.busName)
+  }
+}
