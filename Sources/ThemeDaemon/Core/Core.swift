@@ -19,7 +19,7 @@ struct Core: Hashable {
   /// The themes that are kept loaded.
   private var chosen: Set<Text> = []
   /// The number of the last request to read themes that reports its end.
-  private var readings = 0
+  private var themeRequests = 0
   private var serial: Int64 = 1
   /// When the next override expires; nil: never.
   private var nextExpiry: Int64?
@@ -133,8 +133,8 @@ struct Core: Hashable {
       overrides.scheduleTurned(scheduled, now: now)
       return "the overrides were read"
     case .configured(let said, let schedule, let cause):
-      readings += 1
-      configured = Configured(defaults: said, schedule: schedule, cause: cause, reading: readings)
+      themeRequests += 1
+      configured = Configured(defaults: said, schedule: schedule, cause: cause, reading: themeRequests)
       return cause
     case .scheduled(let news, let cause):
       overrides.expire(now: news.now)
@@ -241,7 +241,7 @@ struct Core: Hashable {
   private mutating func read(_ event: Event, _ isOverridden: Bool) -> Effect? {
     let number: Int?
     switch event {
-    case .configured: number = readings
+    case .configured: number = themeRequests
     case .read: number = nil
     default:
       guard isOverridden else { return nil }

@@ -1,6 +1,120 @@
 internal import Glibc
+internal import ThemeInterface
+internal import ThemeModel
 internal import ThemedDBus
 internal import ThemedSystem
+
+// The start, a reload and the exit.
+
+extension Daemon {
+  /// The options of the command line.
+  public struct Options: Sendable {
+    /// Where to listen; nil: at the usual place.
+    public var socket: String?
+    /// Whether to log details.
+    public var isVerbose = false
+    /// The upstream daemon to follow in place of the desktop; nil: the desktop.
+    public var upstream: UpstreamPlace?
+    /// The descriptor on which to notify a supervisor; nil if there is none.
+    public var readyDescriptor: Int32?
+
+    /// The default options.
+    public init() {}
+  }
+
+  /// Where to listen; nil if no place is known.
+  static func socketPath(_ options: Options) -> String? {
+    ThemeInterface.socketPath(
+      override: options.socket ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
+  }
+
+  /// The sockets: the main one first, and the read-only one, if there is one.
+  struct Sockets {
+    let listeners: [Listener]
+    /// The file of the read-only socket, whether it exists or not.
+    let readOnly: Diagnostics.File?
+  }
+
+  /// The inherited sockets, and own ones in place of those that are missing.
+  ///
+  /// The read-only socket is beside the other one, wherever that is. If it cannot be created, everything else is
+  /// served.
+  static func listen(_ options: Options, _ inherited: Inherited, log: Log) throws(StartFailure) -> Sockets {
+    let main = try listenForAll(options, inherited)
+    let readOnly = main.path.map { ThemeInterface.readOnlySocketPath(beside: $0) }
+    do throws(StartFailure) {
+      var listener = try Listener.inherited(inherited, for: .reading)
+      if listener == nil, let readOnly { listener = try .bound(to: readOnly, beside: main) }
+      guard let listener else { return Sockets(listeners: [main], readOnly: nil) }
+      return Sockets(listeners: [main, listener], readOnly: .init(path: listener.path))
+    } catch {
+      let problem = "cannot provide the read-only socket: \(error)"
+      // The obstacle may go away, so it is tried again and reported.
+      let awaited = readOnly.flatMap { try? Listener.awaited(at: $0, beside: main) }
+      if awaited == nil { log.warning(problem) }
+      let file = Diagnostics.File(path: readOnly, problem: awaited == nil ? problem : nil)
+      return Sockets(listeners: [main] + (awaited.map { [$0] } ?? []), readOnly: file)
+    }
+  }
+
+  private static func listenForAll(_ options: Options, _ inherited: Inherited) throws(StartFailure) -> Listener {
+    if let listener = try Listener.inherited(inherited, for: .all) { return listener }
+    guard let path = socketPath(options) else {
+      throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket; give a path with --socket")
+    }
+    guard !ThemeInterface.isReadOnly(socketPath: path), !leadsToReadOnly(path) else {
+      throw StartFailure(
+        "\(path) is reserved for the read-only socket by the name of its directory; give another path with --socket or "
+          + "\(ThemeInterface.socketVariable), and the read-only socket is created beside it")
+    }
+    return try .bound(to: path)
+  }
+
+  /// Whether the directory of a socket at `path` is really a directory for read-only sockets, under another name.
+  private static func leadsToReadOnly(_ path: String) -> Bool {
+    guard let resolved = unsafe realpath(parent(of: path), nil) else { return false }
+    defer { unsafe free(resolved) }
+    return ThemeInterface.isReadOnly(socketPath: unsafe String(cString: resolved) + "/socket")
+  }
+
+  /// Reads the configuration, the chosen themes and the time zone, so that clients do not see others first; if files
+  /// hang, they are read later.
+  static func readFiles(
+    _ configuration: ConfigurationFile, _ overrides: Overrides, _ themes: ThemeLibrary, _ schedule: Schedule,
+    _ files: FileReader
+  ) {
+    let end = monotonicMilliseconds() + Limits.firstReading
+    // The thread has been reading the configuration since the beginning.
+    files.wait(atMostMilliseconds: Limits.firstReading)
+    themes.choose(overrides.themes.union(configuration.configuration.defaults.themes))
+    if configuration.isRead { _ = schedule.configure(configuration.configuration.schedule) }
+    files.wait(atMostMilliseconds: max(0, end - monotonicMilliseconds()))
+  }
+
+  /// Applies the configuration.
+  func configured(cause: Text = "configuration") {
+    let said = configuration.configuration
+    // The user who shares to this machine sees its log over the same connection, and knows of each change.
+    let isShared = if case .standardInput? = options.upstream { true } else { false }
+    log.logger.level = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
+    desktop.settleTime = said.settleTime
+    server.maximum = min(said.connections, life.connections)
+    calls.maximumOverrides = said.overrides
+    // If the file hangs, nothing is known that would change what is shown.
+    if configuration.isRead {
+      engine.send(.configured(said.defaults, schedule: schedule.configure(said.schedule), cause: cause))
+    }
+    statusChanged()
+  }
+
+  /// Reads chosen themes.
+  func read(_ names: Set<Text>, _ number: Int?) {
+    themes.choose(names, together: number != nil) { [unowned self] in
+      let table = themes.table
+      engine.send(number.map { .read(table, number: $0) } ?? .themes(table, cause: "the themes were read"))
+    }
+  }
+}
 
 /// The inheritance of a daemon, and the progress of its exit.
 struct Life {
@@ -77,7 +191,7 @@ extension Daemon {
     files.readAgain { [unowned self] in
       life.isReloading = false
       manager.ready()
-      tellStatus()
+      statusChanged()
     }
   }
 

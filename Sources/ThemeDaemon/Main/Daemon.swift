@@ -181,8 +181,6 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
 
   func configurationWasRead() { configured() }
 
-  func statusChanged() { tellStatus() }
-
   func savingIsIdle() {
     if life.isStopping { life.isOver = true }
   }

@@ -2,6 +2,20 @@ internal import ThemedDBus
 internal import ThemedSystem
 internal import ThemedVarlink
 
+/// The rights of a connection, as decided by its socket for the connection's whole life.
+///
+/// There is no default anywhere, so that code that makes or hands over a connection has to consider it. The numbers are
+/// for handovers, where 0 means none.
+enum Rights: UInt8, Hashable, CaseIterable {
+  /// Everything.
+  case all = 1
+  /// Read only: it changes nothing, and learns neither paths nor what other clients do.
+  case reading = 2
+
+  /// The limits of a connection with these rights.
+  var limits: ServerConnection.Limits { self == .all ? Limits.connection : Limits.readersConnection }
+}
+
 /// A client's rights and subscription; it has no defaults, so that code that hands a connection over has to consider
 /// every field.
 struct ClientOptions: Hashable {
@@ -14,8 +28,8 @@ struct ClientOptions: Hashable {
   /// The list that it follows; nil if it follows none, but perhaps the state.
   let list: FollowedList?
 
-  /// Whether it gets the common state without details.
-  var getsCommonFrame: Bool { app == nil && !wantsDetails }
+  /// Whether the client asked for the common state without details.
+  var isPlain: Bool { app == nil && !wantsDetails }
 
   /// The options of a client that has not asked for anything special.
   static func usual(_ rights: Rights) -> ClientOptions {
@@ -73,7 +87,7 @@ final class ClientConnection {
 
   /// Read-only clients get less.
   private static func getsCommonFrame(_ options: ClientOptions) -> Bool {
-    options.getsCommonFrame && options.rights == .all
+    options.isPlain && options.rights == .all
   }
 
   /// The program at the other end for the log, to follow the process number; empty if it is not known.
@@ -81,4 +95,39 @@ final class ClientConnection {
   /// It is looked up when a client has changed something and all subscribers have been served, not when the client
   /// connects: that would delay all others.
   private(set) lazy var program: Text = programName(of: peer, at: descriptor).map { ", \($0.shown())" } ?? ""
+}
+
+/// Counts the bytes that wait for all read-only connections together: each could let a reply of a megabyte wait, and
+/// there may be thousands.
+///
+/// Frames for subscribers and followers of lists are shared arrays, and do not count. Pure.
+struct ReadersReplies {
+  /// The bytes that wait for one of them.
+  struct Share {
+    fileprivate(set) var bytes = 0
+    /// Since when it has been that much or more: a connection that has read a reply starts again.
+    fileprivate(set) var since = 0
+  }
+
+  private var sum = 0
+  private var time = 0
+
+  /// Whether more than half of the limit is waiting.
+  var isAboveHalf: Bool { sum > Limits.readersReplies / 2 }
+
+  /// Takes how many bytes wait for a connection now; returns whether all together are too many.
+  mutating func note(_ bytes: Int, for share: inout Share) -> Bool {
+    guard bytes != share.bytes else { return false }
+    time += 1
+    if bytes < share.bytes || share.bytes == 0 { share.since = time }
+    sum += bytes - share.bytes
+    share.bytes = bytes
+    return sum > Limits.readersReplies
+  }
+
+  /// A connection has ended.
+  mutating func forget(_ share: inout Share) {
+    sum -= share.bytes
+    share.bytes = 0
+  }
 }

@@ -1,3 +1,4 @@
+internal import ThemedDBus
 internal import ThemedSystem
 
 /// Decides which subjects an event of a watched directory concerns: a pure rule.
@@ -54,4 +55,53 @@ struct WatchTable<Subject: Hashable> {
 
   /// These watches are being ended.
   mutating func ended(_ watches: [CInt]) { self.watches.subtract(watches) }
+}
+
+/// Watches the directories of the files; it is created for the first file, and the loop waits for it once the loop
+/// runs.
+final class DirectoryWatch {
+  /// Takes the events.
+  weak var reader: FileReader?
+  /// Why there is no watch.
+  private(set) var problem: SystemError?
+
+  /// The watch, if there is one.
+  var existing: FileWatch? { watch }
+
+  private var watch: FileWatch?
+  private var source: Source?
+  private var isAttached = false
+
+  // Remove it from the loop before its descriptor is closed.
+  deinit { source?.cancel() }
+
+  /// The watch, which is created if necessary; nil if that fails.
+  func begun() -> FileWatch? {
+    guard watch == nil else { return watch }
+    do throws(SystemError) {
+      watch = try FileWatch()
+      problem = nil
+      wait()
+    } catch {
+      problem = error
+    }
+    return watch
+  }
+
+  /// From now on, the loop handles the events.
+  func attach() {
+    isAttached = true
+    wait()
+  }
+
+  private func wait() {
+    guard isAttached, let watch, source == nil else { return }
+    do throws(SystemError) {
+      source = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
+        reader?.changed(self.watch?.events() ?? [])
+      }
+    } catch {
+      (self.watch, problem) = (nil, error)
+    }
+  }
 }

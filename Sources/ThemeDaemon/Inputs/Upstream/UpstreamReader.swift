@@ -78,3 +78,57 @@ struct UpstreamReader: Hashable {
     }
   }
 }
+
+// What an upstream daemon shows, in place of a desktop's preference.
+
+extension Reading {
+  /// The reading that `state` gives a daemon that follows the sender.
+  ///
+  /// It has to pass the rules for theme files. Paths of images are left out, because they are of no use here.
+  init(upstream state: State) {
+    let shown = state.resolution
+    self.init(
+      scheme: shown.scheme == .light ? .light : .dark, highContrast: shown.highContrast,
+      reducedMotion: shown.reducedMotion, accentColor: shown.accentColor)
+    let transition = shown.transition.map { max(0, min($0, Limits.transition)) }
+    upstream = Upstream(theme: shown.theme.flatMap { $0.cleaned(for: shown.scheme) }, transition: transition)
+  }
+
+  /// The state from which ``init(upstream:)`` makes this reading; nil for a desktop's reading.
+  var upstreamState: State? {
+    guard let upstream else { return nil }
+    let resolution = Resolution(
+      scheme: scheme == .dark ? .dark : .light, desktop: scheme, highContrast: highContrast,
+      reducedMotion: reducedMotion, accentColor: accentColor, theme: upstream.theme, transition: upstream.transition)
+    return State(instance: "", serial: 0, resolution: resolution)
+  }
+
+  /// This reading if it comes from the kind of source that is followed, upstream or desktop; otherwise an empty one.
+  ///
+  /// The previous daemon may have followed the other kind.
+  func kept(followsUpstream: Bool) -> Reading { followsUpstream == (upstream != nil) ? self : Reading() }
+}
+
+extension ShownTheme {
+  /// The theme in a form that a theme file could have; nil if its name is not valid.
+  fileprivate func cleaned(for scheme: ColorScheme) -> ShownTheme? {
+    guard Theme.isValidName(name) else { return nil }
+    let hasControls = title.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    let isTitle = !title.isEmpty && title.utf8.count <= 255 && !hasControls
+    var cleaned = ShownTheme(name: name, title: isTitle ? title : name)
+    // An older daemon's palette may lack some or all roles; they are derived.
+    let given = ThemeDetails(palette: (details?.palette ?? [:]).filter { Side.isValidKey($0.key) })
+    let palette = Dictionary(given.palette(for: scheme).all.map { ($0.rawValue, $1) }) { first, _ in first }
+    let values = (details?.values ?? [:]).filter { Side.isValidKey($0.key) }
+    guard Self.length(palette, values) <= Limits.themeFile else { return nil }
+    cleaned.details = ThemeDetails(palette: palette, values: values)
+    return cleaned
+  }
+
+  /// The minimum length of a file with this content, in bytes, without the roles that every palette has.
+  private static func length(_ palette: [Text: Color], _ values: [Text: Text]) -> Int {
+    let known = Set(Role.all.map(\.rawValue))
+    let others = palette.keys.filter { !known.contains($0) }
+    return others.reduce(0) { $0 + $1.count + 9 } + values.reduce(0) { $0 + $1.key.count + $1.value.count + 2 }
+  }
+}

@@ -1,3 +1,5 @@
+internal import Glibc
+internal import Synchronization
 internal import ThemedDBus
 internal import ThemedSystem
 
@@ -74,53 +76,39 @@ extension FileReader {
     let completion: () -> Void
     let deadline: Source?
   }
+
+  /// The path that a job is accessing, to say why it does not finish.
+  final class Progress: Sendable {
+    private let path = Mutex<Text>("")
+
+    /// Notes the path that is accessed next.
+    func note(_ path: Text) { self.path.withLock { $0 = path } }
+
+    /// That path.
+    var current: Text { path.withLock(\.self) }
+  }
 }
 
-/// Watches the directories of the files; it is created for the first file, and the loop waits for it once the loop
-/// runs.
-final class DirectoryWatch {
-  /// Takes the events.
-  weak var reader: FileReader?
-  /// Why there is no watch.
-  private(set) var problem: SystemError?
-
-  /// The watch, if there is one.
-  var existing: FileWatch? { watch }
-
-  private var watch: FileWatch?
-  private var source: Source?
-  private var isAttached = false
-
-  // Remove it from the loop before its descriptor is closed.
-  deinit { source?.cancel() }
-
-  /// The watch, which is created if necessary; nil if that fails.
-  func begun() -> FileWatch? {
-    guard watch == nil else { return watch }
-    do throws(SystemError) {
-      watch = try FileWatch()
-      problem = nil
-      wait()
-    } catch {
-      problem = error
+extension FileReader.Subject {
+  /// The name of the subject in a log line.
+  var words: String {
+    switch self {
+    case .configuration: "the configuration"
+    case .theme(let name): "the theme '\(name.shown())'"
+    case .themeList: "the list of themes"
+    case .zone: "the time zone"
+    case .watches: "the file watches"
     }
-    return watch
   }
+}
 
-  /// From now on, the loop handles the events.
-  func attach() {
-    isAttached = true
-    wait()
-  }
-
-  private func wait() {
-    guard isAttached, let watch, source == nil else { return }
-    do throws(SystemError) {
-      source = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
-        reader?.changed(self.watch?.events() ?? [])
-      }
-    } catch {
-      (self.watch, problem) = (nil, error)
+extension SystemError {
+  /// Advice to an administrator if the system has no more watches.
+  var adviceOnWatches: String {
+    switch code {
+    case ENOSPC: "; raise the limit fs.inotify.max_user_watches"
+    case EMFILE: "; raise the limit fs.inotify.max_user_instances"
+    default: ""
     }
   }
 }
