@@ -142,3 +142,45 @@ private final class Counter: Sendable {
   func add(_ more: Int) { count.add(more, ordering: .relaxed) }
   func take() -> Int { count.exchange(0, ordering: .relaxed) }
 }
+
+/// How important a log line is, as in syslog(3).
+public enum LogLevel: String, Sendable, Comparable, CaseIterable {
+  case debug, info, notice, warning, error
+
+  /// Whether it is less important than another.
+  public static func < (one: LogLevel, other: LogLevel) -> Bool { one.rank < other.rank }
+
+  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// Passes on lines that are at least as important as its level; usable from any thread.
+public struct Logger: Sendable {
+  /// Receives a line: its level, its text, and fields for the journal.
+  public typealias Output = @Sendable (LogLevel, String, [String: String]) -> Void
+
+  /// The lowest level that is written.
+  public var level = LogLevel.info
+  private let output: Output
+
+  /// A logger that passes its lines to `output`.
+  public init(_ output: @escaping Output) { self.output = output }
+
+  /// Logs a text, with fields that the journal stores separately; neither is made if the level is too low.
+  public func log(
+    _ level: LogLevel, _ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String] = [:]
+  ) {
+    if level >= self.level { output(level, text(), fields()) }
+  }
+}
+
+/// The limits of the log.
+public enum LogLimits {
+  /// The longest line, in bytes: what a pipe takes whole or not at all.
+  static let line = 4096
+  /// The longest text in a line or in a field of the journal, in bytes; it leaves room for the prefix.
+  public static let text = line - 32
+  /// How long the last lines may delay the exit of the program, in milliseconds.
+  ///
+  /// They say why it exits. On a busy machine a new thread may not run for some tenths of a second.
+  static let lastLines = 2_000
+}

@@ -1,3 +1,4 @@
+internal import CThemedLinux
 internal import Glibc
 
 /// How a service manager wants to be notified, and how often (`sd_notify(3)`, `sd_watchdog_enabled(3)`).

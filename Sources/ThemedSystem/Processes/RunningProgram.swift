@@ -148,43 +148,6 @@ public final class RunningProgram {
   private static var failure: Transfer { errno == EAGAIN || errno == EINTR ? .wouldBlock : .failed(errno) }
 }
 
-/// Starts this same program again, like `RunningProgram`, to continue after this process has exited; returns its
-/// process number.
-public func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> Int32 {
-  try Program.startItself(words, handing: descriptors)
-}
-
-/// Replaces this process's standard streams with /dev/null, so that it does not keep other programs' pipes open.
-public func leaveStandardStreams() {
-  let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-  guard null >= 0 else { return }
-  for number in STDIN_FILENO...STDERR_FILENO { dup2(null, number) }
-  close(null)
-}
-
-/// Raises this process's descriptor limit as far as allowed.
-public func openAsManyAsAllowed() {
-  var limit = rlimit()
-  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-  limit.rlim_cur = limit.rlim_max
-  _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-}
-
-/// A descriptor of this process for another one: readable when this process has exited.
-public func ownProcess() throws(SystemError) -> FileDescriptor {
-  try FileDescriptor("pidfd_open", themed_pidfd_open(getpid()))
-}
-
-/// Kills exactly this process, even if its number is reused.
-public func kill(process: borrowing FileDescriptor) {
-  _ = themed_pidfd_send_signal(process.raw, SIGKILL)
-}
-
-/// Sets the name of this process in lists of processes, of at most 15 bytes.
-public func nameProcess(_ name: String) {
-  _ = unsafe themed_name_process(name)
-}
-
 /// Both ends of a pipe, one of which is given away.
 private struct Pipe: ~Copyable {
   let reading: FileDescriptor

@@ -1,3 +1,4 @@
+internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
 
