@@ -2,11 +2,11 @@ import CThemedGLib
 import Dispatch
 import Glibc
 import Testing
-import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
 
 @testable import ThemedDBus
+@testable import ThemedSystem
 @testable import ThemeDaemon
 
 /// The server's turns of the loop, one by one: whatever others do, a change is sent in the turn in which it is made.
@@ -224,20 +224,46 @@ extension TurnTests {
     let source = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in }
     DispatchQueue.global().async { g_main_context_wakeup(nil) }
     // Waits until it is woken.
-    g_main_context_iteration(nil, 1)
+    GLibLoop.turn(mayWait: true)
     withExtendedLifetime((source, pair)) {}
+  }
+
+  @Test func `timers and descriptors of GLib work beside ours`() throws {
+    let pair = try Pair()
+    var met: [String] = []
+    let ours = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met.append("ours") }
+    let counts = UnsafeMutablePointer<CInt>.allocate(capacity: 2)
+    unsafe counts.initialize(repeating: 0, count: 2)
+    defer { unsafe counts.deallocate() }
+    unsafe g_timeout_add(
+      20,
+      { data in
+        unsafe data!.assumingMemoryBound(to: CInt.self)[0] += 1
+        return 0
+      }, counts)
+    let descriptor = unsafe g_unix_fd_add(
+      pair.one.descriptor.raw, G_IO_IN,
+      { _, condition, data in
+        unsafe data!.assumingMemoryBound(to: CInt.self)[1] = CInt(condition.rawValue)
+        return 1
+      }, counts)
+    while unsafe counts[0] == 0 { GLibLoop.turn(mayWait: true) }
+    #expect(met.isEmpty)
+    _ = ThemedSystem.send([1], to: pair.other.descriptor)
+    GLibLoop.turn(mayWait: true)
+    #expect(met == ["ours"])
+    #expect(unsafe counts[1] == CInt(G_IO_IN.rawValue))
+    g_source_remove(descriptor)
+    oneTurn()
+    withExtendedLifetime((ours, pair)) {}
   }
 }
 
 /// One turn of the loop, without waiting.
-private func oneTurn() { _ = g_main_context_iteration(nil, 0) }
+private func oneTurn() { GLibLoop.turn(mayWait: false) }
 
-/// Whether the loop has something to do: asking GLib alone would do it.
-private func isTurnDue() -> Bool {
-  guard let raw = try? Waiter.shared().descriptor.raw else { return false }
-  var entry = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-  return unsafe poll(&entry, 1, 0) > 0 || g_main_context_pending(nil) != 0
-}
+/// Whether the loop has something to do.
+private func isTurnDue() -> Bool { EventLoop.main.isDue }
 
 /// What a client may do to others.
 enum Nuisance: CaseIterable {

@@ -6,15 +6,21 @@ internal import ThemedSystem
 
 /// A run on its own thread, which may wait; the loop notifies it of changes meanwhile.
 final class Run: Sendable {
+  /// The outcome of a run, as the loop receives it.
+  struct Report: Sendable {
+    let lane: LaneName
+    let outcome: Outcome
+  }
+
   let lane: LaneName
   private let surroundings: Surroundings
-  private let mailbox: Mailbox
+  private let mailbox: Mailbox<Report>
   private let superseded = Atomic(false)
   private let ended = Atomic(false)
   private let bell: Bell
   private let variables = Mutex<[Text: Text]?>(nil)
 
-  init(_ lane: LaneName, _ surroundings: Surroundings, mailbox: Mailbox) throws(SystemError) {
+  init(_ lane: LaneName, _ surroundings: Surroundings, mailbox: Mailbox<Report>) throws(SystemError) {
     self.mailbox = mailbox
     self.lane = lane
     self.surroundings = surroundings
@@ -61,12 +67,11 @@ final class Run: Sendable {
 
   /// Waits for this many milliseconds; false if the run has to end.
   func pause(_ milliseconds: Int) -> Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&entry, 1, CInt(clamping: milliseconds)) == 0
+    !wait(forReadable: [descriptor], atMostMilliseconds: milliseconds)
   }
 
   /// Reports the outcome.
-  func finish(_ outcome: Outcome) { mailbox.post(.ended(lane, outcome)) }
+  func finish(_ outcome: Outcome) { mailbox.post(Report(lane: lane, outcome: outcome)) }
 
   /// Writes a line to the log, under the name of the lane; the journal has that as a field, too.
   func log(_ text: String) {
@@ -128,5 +133,40 @@ struct Fault: Error {
   init(_ text: String, _ advice: String, mendsItself: Bool = false) {
     problem = Problem(text: text, advice: advice)
     self.mendsItself = mendsItself
+  }
+}
+
+/// Handles all items at the same time on their own threads, so that one that hangs does not delay others.
+func concurrently<Item: Sendable, Result: Sendable>(
+  _ items: [Item], _ body: @escaping @Sendable (Item) -> Result
+) -> [Result] {
+  guard items.count > 1, let gathering = try? Gathering<Result>() else { return items.map(body) }
+  for (index, item) in items.enumerated().dropFirst() {
+    let work = { @Sendable in gathering.add(body(item), at: index) }
+    // Where there is no room for a thread it is done by this one.
+    if (try? startThread(work)) == nil { work() }
+  }
+  gathering.add(body(items[0]), at: 0)
+  return gathering.wait(for: items.count)
+}
+
+private final class Gathering<Result: Sendable>: Sendable {
+  private let results = Mutex<[Int: Result]>([:])
+  private let bell: Bell
+
+  init() throws(SystemError) { bell = try Bell() }
+
+  func add(_ result: Result, at index: Int) {
+    results.withLock { $0[index] = result }
+    bell.ring()
+  }
+
+  func wait(for count: Int) -> [Result] {
+    while true {
+      bell.silence()
+      let results = results.withLock { $0 }
+      if results.count == count { return results.sorted { $0.key < $1.key }.map(\.value) }
+      ThemedSystem.wait(forReadable: [bell.descriptor.raw])
+    }
   }
 }

@@ -47,11 +47,7 @@ final class SessionVariables: Sendable {
     guard !hangs, let question = try? Question(), (try? startThread { self.ask(question, run, now) }) != nil else {
       return state.withLock(\.last)
     }
-    var waited = [
-      pollfd(fd: question.bell.descriptor.raw, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: run.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    _ = unsafe poll(&waited, nfds_t(waited.count), CInt(Limits.managerCall))
+    wait(forReadable: [question.bell.descriptor.raw, run.descriptor], atMostMilliseconds: Limits.managerCall)
     return question.answer.withLock { $0 } ?? state.withLock(\.last)
   }
 

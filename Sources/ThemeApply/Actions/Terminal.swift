@@ -1,5 +1,8 @@
 internal import CThemedLinux
 internal import Glibc
+internal import Synchronization
+internal import ThemeClientCore
+internal import ThemeModel
 internal import ThemedSystem
 
 /// A terminal whose emulator is a known program.
@@ -96,5 +99,81 @@ struct Terminal {
       }
     }
     return nil
+  }
+}
+
+/// Remembers which terminals have which of our colours, so that only new terminals are coloured, and only coloured ones
+/// reset.
+final class TerminalMemory: Sendable {
+  private struct Entry {
+    var palette: Palette
+    /// When a new terminal got its colours first; nil if it has got them a second time.
+    ///
+    /// For example, Konsole applies its own settings up to half a second after it opens a terminal.
+    var newSince: Int?
+  }
+
+  private let written = Mutex<[Text: [Text: Entry]]>([:])
+
+  /// Whether a terminal has these colours, and does not need them a second time now.
+  func has(_ terminal: Text, _ palette: Palette, of app: Text, now: Int) -> Bool {
+    written.withLock { written in
+      guard let entry = written[app]?[terminal] else { return false }
+      return entry.palette == palette && entry.newSince.map { now < $0 + Limits.secondColors } ?? true
+    }
+  }
+
+  /// The colours that a terminal has from us.
+  func palette(of terminal: Text, _ app: Text) -> Palette? { written.withLock { $0[app]?[terminal]?.palette } }
+
+  /// Records the colours that were written.
+  func note(_ terminal: Text, _ palette: Palette, of app: Text, now: Int, isNew: Bool) {
+    written.withLock { written in
+      let old = written[app]?[terminal]
+      let since = old.map(\.newSince) ?? (isNew ? now : nil)
+      let isOver = since.map { now >= $0 + Limits.secondColors } ?? true
+      written[app, default: [:]][terminal] = Entry(palette: palette, newSince: isOver ? nil : since)
+    }
+  }
+
+  /// The time until a new terminal needs its colours a second time; nil if none does.
+  ///
+  /// Terminals that accept no output do not count, because they are tried again separately.
+  func nextAgain(of app: Text, now: Int, except stopped: Set<Text> = []) -> Int? {
+    written.withLock { written in
+      let due = written[app]?.compactMap { stopped.contains($0.key) ? nil : $0.value.newSince }
+      return due?.min().map { max(0, $0 + Limits.secondColors - now) }
+    }
+  }
+
+  /// Forgets a terminal to which we no longer write.
+  func forget(_ terminal: Text, of app: Text) { written.withLock { _ = $0[app]?.removeValue(forKey: terminal) } }
+
+  /// Forgets the terminals that are gone.
+  func keep(_ terminals: Set<Text>, of app: Text) {
+    written.withLock { written in
+      written[app] = terminals.isEmpty ? nil : written[app]?.filter { terminals.contains($0.key) }
+    }
+  }
+}
+
+/// The progress of terminals from one palette to the next: pure.
+struct TerminalFade: Sendable, Hashable {
+  let start: Int
+  /// The duration in milliseconds; 0 for at once.
+  let duration: Int
+
+  /// The fade to a state from a time on; none if motion is reduced, or the state has no transition.
+  init(to state: ThemeState, at start: Int) {
+    self.start = start
+    let milliseconds = state.fadeDuration / .milliseconds(1)
+    let isOn = state.reducedMotion != true && milliseconds > 0
+    duration = isOn ? Int(min(milliseconds.rounded(.up), Double(Limits.fade))) : 0
+  }
+
+  /// The progress at a time, below 1; nil at the end.
+  func fraction(at now: Int) -> Double? {
+    guard duration > 0, now < start + duration else { return nil }
+    return Double(max(0, now - start)) / Double(duration)
   }
 }

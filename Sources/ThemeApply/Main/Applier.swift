@@ -3,7 +3,7 @@ internal import Glibc
 internal import ThemeClientCore
 public import ThemedSystem
 
-/// The program themed-apply: one loop around one set of descriptors, which never waits for anything else.
+/// The program themed-apply: everything on the main loop, which never waits for anything else.
 ///
 /// Everything that happens becomes an ``Apply/Event``; ``perform(_:)`` carries out the effects. Threads do what may wait:
 /// each run has one, and so have reading files and writing `status.json`.
@@ -19,18 +19,15 @@ public final class Applier {
     public init() {}
   }
 
-  /// The descriptors of the loop by number; those of followed states come after them.
-  private enum Part: UInt64 {
-    case signals, alarm, mailbox, files, terminals, reader, reporter, followers
-  }
+  /// The signals that the loop handles.
+  private static let handled = [SIGTERM, SIGINT, SIGHUP, SIGCHLD]
 
   private let options: Options
   private let log: Log
   private let surroundings: Surroundings
-  private let parts: WatchedParts
-  private let alarm: Alarm
-  private let mailbox: Mailbox
-  private let signals: SignalDescriptor
+  private let mailbox: Mailbox<Run.Report>
+  private var signals: SignalWatch?
+  private var sources: [Source] = []
   private var terminals: TerminalWatch?
   private var unopened = UnopenedTerminals()
   private let files: FilesInput
@@ -56,36 +53,38 @@ public final class Applier {
     let places = surroundings.places
     do throws(SystemError) {
       // Before any thread.
-      signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP, SIGCHLD])
-      let parts = try WatchedParts()
-      self.parts = parts
-      alarm = try Alarm()
+      SignalWatch.hold(Self.handled)
       mailbox = try Mailbox()
       lock = try InstanceLock(places)
       files = try FilesInput(places, log)
       reporter = try Reporter(places, log)
       let finished = reporter.hooksFinishedBefore()
       core = Apply(isOnce: options.isOnce, finished: options.isOnce ? [:] : finished)
-      followers = Followers(numberedBehind: Part.followers.rawValue, parts, log)
-      try parts.add(signals.descriptor.raw, as: Part.signals.rawValue)
-      try parts.add(alarm.descriptor.raw, as: Part.alarm.rawValue)
-      try parts.add(mailbox.descriptor, as: Part.mailbox.rawValue)
-      try parts.add(files.changes, as: Part.files.rawValue)
-      try parts.add(files.readings, as: Part.reader.rawValue)
-      for raw in reporter.descriptors { try parts.add(raw, as: Part.reporter.rawValue) }
+      followers = Followers(log)
+      followers.onState = { [unowned self] in handle(.shown(to: $0, Shown($1))) }
+      signals = try SignalWatch(Self.handled) { [unowned self] in take($0) }
+      sources = [
+        try MainLoop.watch(mailbox.descriptor, for: .readable) { [unowned self] _ in takeReports() },
+        try MainLoop.watch(files.changes, for: .readable) { [unowned self] _ in files.changed() },
+        try MainLoop.watch(files.readings, for: .readable) { [unowned self] _ in files.finish() },
+      ]
+      for raw in reporter.descriptors {
+        sources.append(try MainLoop.watch(raw, for: .readable) { [unowned self] _ in reporter.finish() })
+      }
     } catch {
       throw StartFault(
         error.code == EWOULDBLOCK ? "another themed-apply is already running" : error.description)
     }
-    adoptOrphans()
+    // Orphans become children of this process, so that it can collect their exit statuses.
+    _ = themed_adopt_orphans()
   }
 
   /// Runs until it is stopped or nothing is left to do, and returns the exit status.
   public func run() -> Int32 {
     files.read()
     while !isQuit {
-      setAlarm()
-      for number in parts.wait() { attend(to: number) }
+      MainLoop.turn(until: [coreDeadline, endDeadline, files.deadline, followers.deadline].compactMap(\.self).min())
+      timePassed()
       takeReading()
     }
     reporter.end()
@@ -93,26 +92,6 @@ public final class Applier {
   }
 
   // MARK: What happens
-
-  private func attend(to number: UInt64) {
-    switch Part(rawValue: number) {
-    case .signals?: while let signal = signals.next() { take(signal) }
-    case .alarm?:
-      alarm.set(afterMilliseconds: nil)
-      timePassed()
-    case .mailbox?:
-      for letter in mailbox.take() { take(letter) }
-      if runs.isEmpty { giveMemoryBack() }
-    case .files?: files.changed()
-    case .reader?: files.finish()
-    case .reporter?: reporter.finish()
-    case .terminals?:
-      if terminals?.drain() == true { unopened.forget() }
-      handle(.terminalOpened)
-    case .followers?, nil:
-      followers.receive(number) { handle(.shown(to: $0, Shown($1))) }
-    }
-  }
 
   private func take(_ signal: CInt) {
     switch signal {
@@ -126,15 +105,16 @@ public final class Applier {
     }
   }
 
-  private func take(_ letter: Mailbox.Letter) {
-    switch letter {
-    case .ended(let lane, let outcome):
+  private func takeReports() {
+    for report in mailbox.take() {
+      let (lane, outcome) = (report.lane, report.outcome)
       runs[lane] = nil
       terminals?.watch(unopened.take(outcome.unopened, by: lane))
       let wasTold = outcome.problem.map { core.lanes[lane]?.hasTold($0) == true } ?? false
       reporter.tell(lane, outcome, wasTold: wasTold)
       handle(.ended(lane, outcome))
     }
+    if runs.isEmpty { giveMemoryBack() }
   }
 
   private func takeReading() {
@@ -152,19 +132,11 @@ public final class Applier {
     if let coreDeadline, coreDeadline <= now { handle(.timePassed) }
   }
 
-  private func setAlarm() {
-    let times = [coreDeadline, endDeadline, files.deadline, followers.deadline]
-    let next = times.compactMap(\.self).min()
-    alarm.set(afterMilliseconds: next.map { max(0, $0 - monotonicMilliseconds()) })
-  }
-
   // MARK: What follows
 
   private func handle(_ event: Apply.Event) {
-    var clock = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &clock)
     let hasWaited = core.waitsForDesktop
-    let effects = core.handle(event, now: monotonicMilliseconds(), clock: Int64(clock.tv_sec))
+    let effects = core.handle(event, now: monotonicMilliseconds(), clock: WallClock.now)
     if core.waitsForDesktop, !hasWaited { log.debug("waiting for the desktop's first answer") }
     for effect in effects { perform(effect) }
     if effects.contains(.report) { reporter.tell(core) }
@@ -194,7 +166,7 @@ public final class Applier {
       var outcome = Outcome()
       outcome.fail(
         "start", Problem(text: "cannot start the run: \(error)", advice: "quit some other programs"), mendsItself: true)
-      mailbox.post(.ended(lane, outcome))
+      mailbox.post(Run.Report(lane: lane, outcome: outcome))
     }
   }
 
@@ -209,14 +181,14 @@ public final class Applier {
   private func watchTerminals(_ isOn: Bool) {
     guard isOn != (terminals != nil) else { return }
     guard isOn else {
-      if let raw = terminals?.descriptor.raw { parts.remove(raw) }
       terminals = nil
       return
     }
     do throws(SystemError) {
-      let watch = try TerminalWatch()
-      try parts.add(watch.descriptor.raw, as: Part.terminals.rawValue)
-      terminals = consume watch
+      terminals = try TerminalWatch { [unowned self] isNew in
+        if isNew { unopened.forget() }
+        handle(.terminalOpened)
+      }
     } catch {
       log.warning("new terminal windows get their colours only at the next change: \(error)")
     }

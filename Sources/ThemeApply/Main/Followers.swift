@@ -3,20 +3,15 @@ internal import ThemedSystem
 
 /// The states that are followed: that of each app under its name, and one for all hooks without a name.
 final class Followers {
-  private let watched: WatchedParts
+  /// Called with each state, and the name under which it is followed.
+  var onState: (Text?, ThemeState) -> Void = { _, _ in }
+
   private let log: Log
   private var all: [Text?: Follower] = [:]
-  private var names: [UInt64: Text?] = [:]
-  private var last: UInt64
   /// The names that cannot be followed yet, and have been reported.
   private var waiting: Set<Text?> = []
 
-  /// No states yet; each is watched under its own number after this one.
-  init(numberedBehind number: UInt64, _ watched: WatchedParts, _ log: Log) {
-    self.watched = watched
-    self.log = log
-    last = number
-  }
+  init(_ log: Log) { self.log = log }
 
   /// When to try again.
   var deadline: Int? { all.values.compactMap(\.deadline).min() }
@@ -35,27 +30,23 @@ final class Followers {
     }
   }
 
-  /// Reads the state that is watched under this number.
-  func receive(_ number: UInt64, _ shown: (Text?, ThemeState) -> Void) {
-    guard let name = names[number], let follower = all[name] else { return }
+  private func receive(_ name: Text?) {
+    guard let follower = all[name] else { return }
     do throws(ThemeClientError) {
-      while let state = try follower.next() { shown(name, state) }
+      while let state = try follower.next() { onState(name, state) }
     } catch {
       log.warning("cannot follow what themed shows to \(Self.words(name)): \(error)")
-      watched.remove(follower.descriptor)
-      names[follower.number] = nil
+      follower.watching = nil
       follower.deadline = monotonicMilliseconds() + Limits.followAgain
     }
   }
 
   private func follow(_ name: Text?) throws(ThemeClientError) {
     let follower = Follower()
-    last += 1
-    follower.number = last
-    (names[last], all[name]) = (.some(name), follower)
+    all[name] = follower
     do {
       try follower.begin(name)
-      try watched.add(follower.descriptor, as: last)
+      follower.watching = try MainLoop.watch(follower.descriptor, for: .readable) { [unowned self] _ in receive(name) }
       waiting.remove(name)
     } catch let error as ThemeClientError {
       // Only what the system does not give now is worth another try.
@@ -72,11 +63,7 @@ final class Followers {
     follower.deadline = monotonicMilliseconds() + Limits.followSoon
   }
 
-  private func unfollow(_ name: Text?) {
-    guard let follower = all.removeValue(forKey: name) else { return }
-    watched.remove(follower.descriptor)
-    names[follower.number] = nil
-  }
+  private func unfollow(_ name: Text?) { all[name] = nil }
 
   private static func words(_ name: Text?) -> String { name?.shown() ?? "hooks" }
 }
@@ -84,9 +71,12 @@ final class Followers {
 /// A state that is followed.
 private final class Follower {
   private var source: ThemeSource?
-  var number: UInt64 = 0
+  var watching: Source?
   /// When to try again after a failure.
   var deadline: Int?
+
+  // Remove it from the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
 
   /// Follows the state of this name from now on.
   func begin(_ name: Text?) throws(ThemeClientError) {

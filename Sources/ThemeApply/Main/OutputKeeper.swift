@@ -70,58 +70,46 @@ final class OutputKeeper: Sendable {
 /// It reads and drops their output, and exits with the last of these programs, or with themed-apply if that exits later.
 ///
 /// The signals that end themed-apply are blocked from its start, and it has a session of its own.
-struct OutputKeeperProcess: ~Copyable {
+final class OutputKeeperProcess {
   private let socket: FileDescriptor
-  private let parts: WatchedParts
-  private let alarm: Alarm
+  private var receiving: Source?
   /// The pipes that it must not read yet, because themed-apply still reads them.
   private var held: [UInt64: Leftover] = [:]
-  private let leftovers: Leftovers
+  /// The watches of pipes, by their descriptors.
+  private var watches: [CInt: Source] = [:]
+  private lazy var leftovers: Leftovers = Leftovers(numberedBehind: 0) { [unowned self] raw, number in
+    watches[raw] = try? MainLoop.watch(raw, for: .readable) { [unowned self] _ in
+      leftovers.read(number, now: monotonicMilliseconds())
+    }
+    return watches[raw] != nil
+  } unwatch: { [unowned self] raw in
+    watches[raw] = nil
+  }
   private var isAlone = false
 
   /// The keeper with the socket that this word, its only argument, names; nil if the word does not name a socket.
   init?(_ word: String?) {
     guard let word, let raw = CInt(word), raw > STDERR_FILENO, fcntl(raw, F_GETFD) >= 0 else { return nil }
-    let socket = FileDescriptor(owning: raw)
+    socket = FileDescriptor(owning: raw)
     guard isSocket(socket, ofType: CInt(SOCK_SEQPACKET.rawValue)) else { return nil }
     _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
     do throws(SystemError) {
-      let parts = try WatchedParts()
-      let alarm = try Alarm()
-      try parts.add(raw, as: 0)
-      try parts.add(alarm.descriptor.raw, as: 1)
-      leftovers = Leftovers(numberedBehind: 1) {
-        (try? parts.add($0, as: $1)) != nil
-      } unwatch: {
-        parts.remove($0)
-      }
-      self.parts = parts
-      self.alarm = alarm
+      receiving = try MainLoop.watch(raw, for: .readable) { [unowned self] _ in receive() }
     } catch { return nil }
-    self.socket = socket
   }
 
   /// Serves until no program writes any more, and no process can hand over a pipe.
-  mutating func run() {
+  func run() {
     nameProcess(OutputKeeper.processName.string)
     leaveStandardStreams()
     openAsManyAsAllowed()
     while !isAlone || !leftovers.isEmpty {
-      let now = monotonicMilliseconds()
-      alarm.set(afterMilliseconds: leftovers.deadline.map { max(0, $0 - now) })
-      for number in parts.wait() {
-        switch number {
-        case 0: receive()
-        case 1:
-          alarm.set(afterMilliseconds: nil)
-          leftovers.timePassed(now: monotonicMilliseconds())
-        default: leftovers.read(number, now: monotonicMilliseconds())
-        }
-      }
+      MainLoop.turn(until: leftovers.deadline)
+      leftovers.timePassed(now: monotonicMilliseconds())
     }
   }
 
-  private mutating func receive() {
+  private func receive() {
     // First: what was sent before the other's end has come by then.
     let isOver = isHungUp
     while let message = try? receiveMessage(maximum: MemoryLayout<UInt64>.size, from: socket) {
@@ -135,7 +123,7 @@ struct OutputKeeperProcess: ~Copyable {
     }
     guard isOver else { return }
     isAlone = true
-    parts.remove(socket.raw)
+    receiving = nil
     for pipe in held.values { leftovers.add(pipe, now: monotonicMilliseconds()) }
     held = [:]
   }
@@ -143,5 +131,79 @@ struct OutputKeeperProcess: ~Copyable {
   private var isHungUp: Bool {
     var entry = pollfd(fd: socket.raw, events: 0, revents: 0)
     return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLHUP | POLLERR) != 0
+  }
+}
+
+/// A descriptor that is shared, and closed with its last owner.
+final class Leftover: Sendable {
+  let descriptor: FileDescriptor
+
+  init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+}
+
+/// The output of programs that runs have left in the background: it is read and dropped, for as long as they write.
+///
+/// A program that floods its pipe is blocked by it, and does not delay any other.
+final class Leftovers {
+  private let watch: (CInt, UInt64) -> Bool
+  private let unwatch: (CInt) -> Void
+  private var all: [UInt64: Leftover] = [:]
+  private var last: UInt64
+  /// How many bytes each has written since its last rest.
+  private var flows: [UInt64: Int] = [:]
+  /// When to read again from the pipes of programs that write too much, and those that could not be watched.
+  private var resting: [UInt64: Int] = [:]
+
+  /// No pipes yet; each is watched under its own number after this one.
+  init(numberedBehind number: UInt64, watch: @escaping (CInt, UInt64) -> Bool, unwatch: @escaping (CInt) -> Void) {
+    self.watch = watch
+    self.unwatch = unwatch
+    last = number
+  }
+
+  /// When to call this again without an event.
+  var deadline: Int? { resting.values.min() }
+
+  /// Whether no program writes any more.
+  var isEmpty: Bool { all.isEmpty }
+
+  /// Takes over a pipe.
+  func add(_ leftover: Leftover, now: Int) {
+    _ = fcntl(leftover.descriptor.raw, F_SETFL, O_NONBLOCK)
+    last += 1
+    all[last] = leftover
+    begin(last, now: now)
+  }
+
+  /// Reads a pipe, and drops the bytes.
+  func read(_ number: UInt64, now: Int) {
+    guard let leftover = all[number] else { return }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe Glibc.read(leftover.descriptor.raw, &buffer, buffer.count)
+    guard count == 0 || count < 0 && errno != EAGAIN && errno != EINTR else {
+      flows[number, default: 0] += max(0, count)
+      guard flows[number, default: 0] > Limits.leftoverBytes else { return }
+      unwatch(leftover.descriptor.raw)
+      rest(number, now: now)
+      return
+    }
+    unwatch(leftover.descriptor.raw)
+    (all[number], flows[number]) = (nil, nil)
+  }
+
+  func timePassed(now: Int) {
+    for (number, time) in resting where time <= now {
+      resting[number] = nil
+      begin(number, now: now)
+    }
+  }
+
+  private func begin(_ number: UInt64, now: Int) {
+    guard let leftover = all[number], !watch(leftover.descriptor.raw, number) else { return }
+    rest(number, now: now)
+  }
+
+  private func rest(_ number: UInt64, now: Int) {
+    (flows[number], resting[number]) = (nil, now + Limits.leftoverRest)
   }
 }

@@ -177,7 +177,7 @@ extension FollowingSource {
     do throws(SystemError) {
       // A path that is not absolute is relative to the current directory.
       let made = try PathWatch(path: path.utf8.first == UInt8(ascii: "/") ? path : "./" + path)
-      try parts.add(made.descriptor.raw, as: Part.watch.rawValue)
+      try parts.add(made.descriptor, as: Part.watch.rawValue)
       watch = consume made
     } catch {}
     alarm.set(afterMilliseconds: isSocketThere() == false ? nil : pause.milliseconds)
@@ -189,7 +189,7 @@ extension FollowingSource {
   /// Removes the descriptors from the set before it closes them: a copy in a forked child would keep them in the set.
   private mutating func close() {
     if let connection = connection?.descriptor { parts.remove(connection) }
-    if let watch = watch?.descriptor.raw { parts.remove(watch) }
+    if let watch = watch?.descriptor { parts.remove(watch) }
     connection = nil
     watch = nil
     alarm.set(afterMilliseconds: nil)

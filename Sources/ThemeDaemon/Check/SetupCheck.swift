@@ -41,7 +41,7 @@ private final class SetupQuestions: BusClient {
         MainLoop.timer(afterMilliseconds: Limits.greeting) { [unowned self] in isOver = isOver || connection == nil },
       ]
       bus?.start()
-      MainLoop.run { isOver }
+      GLibLoop.run { isOver }
       for deadline in deadlines { deadline.cancel() }
     } catch {
       facts.bus = .failed("\(error)")

@@ -146,7 +146,7 @@ extension Handover.Connection {
 
 /// A checksum against accidents, not against forgery: FNV-1a.
 private func sum(of bytes: ArraySlice<UInt8>) -> UInt64 {
-  bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  FNV1a().adding(bytes).value
 }
 
 private struct Writer {

@@ -219,19 +219,18 @@ struct StateLock: ~Copyable {
     held = nil
     number = nil
     try makeDirectories(parent(of: path))
-    let raw = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard raw >= 0 else {
+    let lock: FileDescriptor
+    do throws(SystemError) { lock = try openLockFile(path) } catch {
       // If this is not a file, no other daemon can lock it either.
-      if [EISDIR, ELOOP, ENXIO, ENODEV].contains(errno) { return true }
-      throw SystemError("cannot open \(path)", errno)
+      if [EISDIR, ELOOP, ENXIO, ENODEV].contains(error.code) { return true }
+      throw error
     }
-    let lock = FileDescriptor(owning: raw)
-    if flock(raw, LOCK_EX | LOCK_NB) != 0 {
-      switch errno {
-      case EWOULDBLOCK: return false
+    do throws(SystemError) {
+      guard try tryToLock(lock) else { return false }
+    } catch {
       // The file system does not support locks.
-      case ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL: break
-      case let code: throw SystemError("cannot lock \(path)", code)
+      guard [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) else {
+        throw SystemError("cannot lock \(path)", error.code)
       }
     }
     number = FileNumber(of: lock)

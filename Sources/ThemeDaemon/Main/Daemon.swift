@@ -117,7 +117,7 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
     clockTicked()
     let begin = begin("themed \(themedVersion) serves \(sockets.listeners[0].path ?? "an inherited socket")\(adopted)")
     let rest = Rest(afterMilliseconds: Limits.rest)
-    MainLoop.run {
+    GLibLoop.run {
       rest.worked()
       publisher.roundIsOver()
       return life.isOver

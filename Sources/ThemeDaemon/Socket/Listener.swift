@@ -147,11 +147,12 @@ final class Listener {
     /// Takes the lock of the socket at `socket`.
     init(of socket: String) throws(StartFailure) {
       path = socket + ".lock"
-      let raw = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-      guard raw >= 0 else { throw StartFailure("cannot open \(path): \(SystemError.text(errno))") }
-      descriptor = FileDescriptor(owning: raw)
-      guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
-        guard errno == EWOULDBLOCK else { throw StartFailure("cannot lock \(path): \(SystemError.text(errno))") }
+      let isTaken: Bool
+      do throws(SystemError) { descriptor = try openLockFile(path) } catch { throw StartFailure("\(error)") }
+      do throws(SystemError) { isTaken = try !tryToLock(descriptor) } catch {
+        throw StartFailure("cannot lock \(path): \(SystemError.text(error.code))")
+      }
+      guard !isTaken else {
         throw StartFailure("themed is already running and serves \(socket); try 'themectl status'", isTaken: true)
       }
     }

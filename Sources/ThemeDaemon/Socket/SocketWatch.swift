@@ -69,7 +69,7 @@ final class SocketWatch {
     do throws(SystemError) {
       if files == nil {
         let files = try FileWatch()
-        watching = try MainLoop.watch(files.descriptor.raw, for: .readable) { [unowned self] _ in changed() }
+        watching = try MainLoop.watch(files.descriptor, for: .readable) { [unowned self] _ in changed() }
         self.files = files
       }
       let before = ways

@@ -10,8 +10,7 @@ final class ServiceManager {
   /// Half of the manager's watchdog time, in milliseconds; nil if it has no watchdog.
   private let watchdogInterval: Int?
   private var watchdog: Source?
-  /// Kept open, because watchdog notifications are needed even if clients or the system have used up all descriptors.
-  private var sender: Sender?
+  private let sender: NotificationSender?
   private var notifications = Notifications()
   private var retry: Source?
 
@@ -24,6 +23,7 @@ final class ServiceManager {
   /// The manager at this address, if there is one.
   init(at address: SocketAddress?, watchdogInterval: Int? = nil) {
     self.address = address
+    sender = address.map { NotificationSender(to: $0) }
     self.watchdogInterval = watchdogInterval
   }
 
@@ -132,22 +132,11 @@ final class ServiceManager {
 
   /// Sends a notification; returns false if it has to be tried again.
   private func send(_ assignments: String) -> Bool {
-    guard let address else { return true }
     do throws(SystemError) {
-      let sender = if let sender { sender } else { try Sender() }
-      self.sender = sender
-      try sendMessage(Array(assignments.utf8), from: sender.socket, to: address)
+      try sender?.send(assignments)
       return true
     } catch {
       return !error.isTemporary
-    }
-  }
-
-  private final class Sender {
-    let socket: FileDescriptor
-
-    init() throws(SystemError) {
-      socket = try datagramSocket(.nonblocking)
     }
   }
 }

@@ -60,8 +60,25 @@ public func makeNonblocking(_ raw: CInt) throws(SystemError) {
 
 /// Whether there is something to read, or the other end is gone; does not read.
 public func isReadable(_ descriptor: borrowing FileDescriptor) -> Bool {
-  var state = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
-  return unsafe poll(&state, 1, 0) == 1
+  wait(forReadable: [descriptor.raw], atMostMilliseconds: 0)
+}
+
+/// Waits until one of these descriptors is readable or broken, for at most this many milliseconds; nil: for ever.
+///
+/// Returns false if the time is over. Negative numbers are ignored. The main loop's thread must not wait here.
+@discardableResult
+public func wait(forReadable descriptors: [CInt], atMostMilliseconds limit: Int? = nil) -> Bool {
+  var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  let end = limit.map { monotonicNanoseconds() + $0 * 1_000_000 }
+  while true {
+    // Up to a millisecond later than requested, but never earlier.
+    let left = end.map { max(0, ($0 - monotonicNanoseconds() + 999_999) / 1_000_000) }
+    let count = unsafe poll(&entries, nfds_t(entries.count), left.map { CInt(clamping: $0) } ?? -1)
+    if count >= 0 { return count > 0 }
+    // If there is no memory for the wait, look again soon.
+    if errno != EINTR { usleep(10_000) }
+    if left == 0 { return false }
+  }
 }
 
 /// How a non-blocking transfer ended.

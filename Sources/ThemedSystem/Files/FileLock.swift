@@ -1,6 +1,24 @@
 internal import CThemedLinux
 internal import Glibc
 
+/// Opens a file to lock it, and creates it if it is missing; follows no link, and never waits.
+public func openLockFile(_ path: String) throws(SystemError) -> FileDescriptor {
+  try FileDescriptor(
+    "cannot open \(path)", unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
+}
+
+/// Locks an open file until it is closed (flock), without waiting; false if another process holds the lock.
+public func tryToLock(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
+  while flock(file.raw, LOCK_EX | LOCK_NB) != 0 {
+    switch errno {
+    case EINTR: continue
+    case EWOULDBLOCK: return false
+    case let code: throw SystemError("cannot lock a file", code)
+    }
+  }
+  return true
+}
+
 /// The result of an attempt to lock a file.
 public enum LockOutcome: Sendable, Hashable {
   /// This process holds the lock, or the file system does not support locks.
@@ -19,9 +37,8 @@ public func lock(
   let start = monotonicMilliseconds()
   var isTold = false
   while true {
-    if flock(file.raw, LOCK_EX | LOCK_NB) == 0 { return .taken }
     // A file system without locks has none for other processes either.
-    guard errno == EWOULDBLOCK || errno == EINTR else { return .taken }
+    if (try? tryToLock(file)) != false { return .taken }
     let waited = monotonicMilliseconds() - start
     if waited >= limit { return .held(by: knownHolder(of: file)) }
     if waited > 1_000, !isTold {

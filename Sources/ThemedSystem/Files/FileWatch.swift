@@ -1,6 +1,60 @@
 internal import CThemedLinux
 internal import Glibc
 
+/// Changes of files and directories that the kernel reports (inotify).
+public struct Inotify: ~Copyable, Sendable {
+  /// Readable when there are events.
+  public let descriptor: FileDescriptor
+
+  /// A queue without watches.
+  public init() throws(SystemError) {
+    descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
+  }
+
+  /// An event of a watch.
+  public struct Event: Sendable {
+    /// The number of the watch; -1: events were lost.
+    public let watch: CInt
+    /// The kind of the event, in inotify's bits.
+    public let mask: UInt32
+    /// The name in the watched directory; empty for the watched file itself.
+    public let name: Text
+  }
+
+  /// Watches a path for the events of this mask, and returns the number of the watch; may wait.
+  public func add(_ path: Text, _ mask: UInt32) throws(SystemError) -> CInt {
+    let watch = unsafe inotify_add_watch(descriptor.raw, path.string, mask)
+    guard watch >= 0 else {
+      let code = errno
+      throw SystemError("cannot watch \(path)", code)
+    }
+    return watch
+  }
+
+  /// Ends a watch; may wait.
+  public func remove(_ watch: CInt) { inotify_rm_watch(descriptor.raw, watch) }
+
+  /// Passes each reported event to `body`, without waiting; what is more than one call takes comes with the next.
+  public func read(_ body: (Event) -> Void = { _ in }) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    // Events may come faster than they are read.
+    for _ in 0..<64 {
+      let count = unsafe Glibc.read(descriptor.raw, &buffer, buffer.count)
+      guard count > 0 else { return }
+      unsafe buffer.withUnsafeBytes { bytes in
+        var offset = 0
+        while offset < count {
+          let event = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          offset += MemoryLayout<inotify_event>.size
+          let name = unsafe bytes[offset..<offset + Int(event.len)].prefix { $0 != 0 }
+          offset += Int(event.len)
+          unsafe body(Event(watch: event.wd, mask: event.mask, name: Text(decoding: name)))
+        }
+      }
+    }
+  }
+}
+
 /// Reports when files may have changed, without polling (inotify).
 ///
 /// It sees when a file is written and closed, replaced, removed, created or gets other permissions, also through
@@ -8,13 +62,12 @@ internal import Glibc
 /// if the file system does. So call ``watch(_:)`` and ``unwatch(_:)`` on a thread that may wait. ``events()`` never
 /// waits.
 public final class FileWatch: Sendable {
+  private let inotify: Inotify
   /// Readable after a change near a watched file.
-  public let descriptor: FileDescriptor
+  public var descriptor: CInt { inotify.descriptor.raw }
 
   /// A watch without files.
-  public init() throws(SystemError) {
-    descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
-  }
+  public init() throws(SystemError) { inotify = try Inotify() }
 
   /// The watches for some files, at the time when they were looked up.
   public struct Ways: Sendable, Equatable {
@@ -71,23 +124,7 @@ public final class FileWatch: Sendable {
   /// Returns what was reported, without duplicates; the rest comes with the next call.
   public func events() -> Set<Event> {
     var events: Set<Event> = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    // Events may come faster than they are read.
-    for _ in 0..<64 {
-      let count = unsafe read(descriptor.raw, &buffer, buffer.count)
-      guard count > 0 else { break }
-      unsafe buffer.withUnsafeBytes { bytes in
-        var offset = 0
-        while offset < count {
-          let event = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-          offset += MemoryLayout<inotify_event>.size
-          let name = unsafe bytes[offset..<offset + Int(event.len)].prefix { $0 != 0 }
-          offset += Int(event.len)
-          events.insert(
-            Event(watch: event.wd, name: unsafe Text(decoding: name), isEnd: event.mask & UInt32(IN_IGNORED) != 0))
-        }
-      }
-    }
+    inotify.read { events.insert(Event(watch: $0.watch, name: $0.name, isEnd: $0.mask & UInt32(IN_IGNORED) != 0)) }
     return events
   }
 
@@ -108,22 +145,19 @@ public final class FileWatch: Sendable {
       for (directory, step) in steps {
         note(directory)
         // Add to the existing mask: the same directory can be on the way to another file, or have another path.
-        let watched = unsafe inotify_add_watch(descriptor.raw, directory.string, step.mask | UInt32(IN_MASK_ADD))
-        if watched >= 0 {
+        do throws(SystemError) {
+          let watched = try inotify.add(directory, step.mask | UInt32(IN_MASK_ADD))
           // Otherwise the mask of an earlier path would wake us for nothing.
-          if ways.names[watched] == nil, !others.contains(watched) {
-            unsafe inotify_add_watch(descriptor.raw, directory.string, step.mask)
-          }
+          if ways.names[watched] == nil, !others.contains(watched) { _ = try? inotify.add(directory, step.mask) }
           ways.names[watched, default: []].formUnion(step.names)
           if step.isWhole { ways.whole.insert(watched) }
-          continue
-        }
-        let code = errno
-        switch code {
-        case ENOENT, ENOTDIR, ELOOP: ways.isSettled = false
-        // A directory that may be passed but not listed: what happens further down is visible.
-        case EACCES where step.names.isEmpty && !step.isWhole: break
-        default: ways.problem = SystemError("cannot watch \(directory)", code)
+        } catch {
+          switch error.code {
+          case ENOENT, ENOTDIR, ELOOP: ways.isSettled = false
+          // A directory that may be passed but not listed: what happens further down is visible.
+          case EACCES where step.names.isEmpty && !step.isWhole: break
+          default: ways.problem = error
+          }
         }
       }
       let now = Self.steps(to: paths, directories, note)
@@ -136,7 +170,7 @@ public final class FileWatch: Sendable {
 
   /// Ends these watches; may wait.
   public func unwatch(_ watches: [CInt]) {
-    for watch in watches { inotify_rm_watch(descriptor.raw, watch) }
+    for watch in watches { inotify.remove(watch) }
   }
 
   // MARK: Steps
@@ -216,8 +250,9 @@ public final class FileWatch: Sendable {
 /// way. When ``descriptor`` is readable, call ``drain()`` and try the path. If it still fails, call ``arm()`` again,
 /// because a directory in between may have appeared or gone.
 public struct PathWatch: ~Copyable, Sendable {
+  private let inotify: Inotify
   /// Readable when something may have changed.
-  public let descriptor: FileDescriptor
+  public var descriptor: CInt { inotify.descriptor.raw }
   /// The directories that are watched since the last ``arm()``; they change with the path.
   public private(set) var directories: [Text] = []
   private let path: String
@@ -225,7 +260,7 @@ public struct PathWatch: ~Copyable, Sendable {
   /// A watch for `path`, which is absolute or begins with `./`; it starts with ``arm()``.
   public init(path: String) throws(SystemError) {
     self.path = path
-    descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
+    inotify = try Inotify()
   }
 
   /// Watches for the path, and returns whether it exists already.
@@ -272,19 +307,17 @@ public struct PathWatch: ~Copyable, Sendable {
   private func watch(_ directory: Text) throws(SystemError) -> Text {
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
     var directory = directory
-    while unsafe inotify_add_watch(descriptor.raw, directory.string, mask) < 0 {
-      guard errno == ENOENT || errno == ENOTDIR, directory != "/", directory != "." else {
-        throw SystemError(errnoOf: "cannot watch \(directory)")
+    while true {
+      do throws(SystemError) {
+        _ = try inotify.add(directory, mask)
+        return directory
+      } catch {
+        guard error.code == ENOENT || error.code == ENOTDIR, directory != "/", directory != "." else { throw error }
+        directory = Text(parent(of: directory.string))
       }
-      directory = Text(parent(of: directory.string))
     }
-    return directory
   }
 
   /// Takes the reports, so that ``descriptor`` is no longer readable, unless there are more than one call takes.
-  public func drain() {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    // Events may come faster than they are read.
-    for _ in 0..<64 { guard unsafe read(descriptor.raw, &buffer, buffer.count) > 0 else { return } }
-  }
+  public func drain() { inotify.read() }
 }

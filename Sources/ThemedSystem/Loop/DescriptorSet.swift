@@ -16,52 +16,119 @@ public struct DescriptorSet: ~Copyable, Sendable {
 
   /// Adds a descriptor, which the set then waits for to become readable.
   public func add(_ raw: CInt, as number: UInt64) throws(SystemError) {
-    var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: number))
-    guard unsafe epoll_ctl(descriptor.raw, EPOLL_CTL_ADD, raw, &event) == 0 else {
-      throw SystemError(errnoOf: "epoll_ctl")
-    }
+    guard control(EPOLL_CTL_ADD, raw, as: number, EPOLLIN.rawValue) else { throw SystemError(errnoOf: "epoll_ctl") }
   }
 
   /// Removes a descriptor from the set.
   ///
   /// Do this before you close the descriptor: after a fork, closing it here does not remove it from the set.
-  public func remove(_ raw: CInt) {
-    var event = unsafe epoll_event()
-    _ = unsafe epoll_ctl(descriptor.raw, EPOLL_CTL_DEL, raw, &event)
-  }
+  public func remove(_ raw: CInt) { _ = control(EPOLL_CTL_DEL, raw, as: 0, 0) }
 
   /// Returns the numbers of some ready descriptors; waits until there is one, or returns an empty array at once.
   public func ready(_ blocking: Blocking) -> [UInt64] {
     let maximum = 16
     return unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: maximum) { events in
-      var count: CInt
-      repeat {
-        count = unsafe epoll_wait(descriptor.raw, events.baseAddress, CInt(maximum), blocking == .blocking ? -1 : 0)
-      } while count < 0 && errno == EINTR
-      return (0..<Int(max(0, count))).map { unsafe events[$0].data.u64 }
+      let limit = blocking == .blocking ? nil : 0
+      while true {
+        // An interrupted wait looks like one without events.
+        let count = unsafe wait(events, atMostMilliseconds: limit)
+        if count > 0 || limit != nil { return (0..<count).map { unsafe events[$0].data.u64 } }
+      }
     }
+  }
+
+  /// Changes what the set waits for; false if that fails, with the reason in errno.
+  func control(_ operation: CInt, _ raw: CInt, as number: UInt64, _ events: UInt32) -> Bool {
+    var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: number))
+    return unsafe epoll_ctl(descriptor.raw, operation, raw, &event) == 0
+  }
+
+  /// Waits for events, for at most this many milliseconds, and returns their number; 0 also if the wait was
+  /// interrupted.
+  func wait(_ events: UnsafeMutableBufferPointer<epoll_event>, atMostMilliseconds limit: Int?) -> Int {
+    let timeout = limit.map { CInt(clamping: $0) } ?? -1
+    return unsafe Int(max(0, epoll_wait(descriptor.raw, events.baseAddress, CInt(events.count), timeout)))
   }
 }
 
-/// A descriptor that one thread makes readable for another (eventfd).
-public struct Bell: ~Copyable, Sendable {
-  /// Readable from ``ring()`` until ``silence()``.
-  public let descriptor: FileDescriptor
+/// Any number of descriptors of the main loop with one handler, identified by tokens; a source for each would cost
+/// memory and time.
+///
+/// Only one such set can exist at a time.
+public final class EpollSet {
+  /// The conditions to wait for on a descriptor.
+  ///
+  /// Hang-ups and errors are always reported.
+  public struct Interest: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
 
-  /// A bell that is silent.
+    /// A set of these bits.
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// Bytes or connections have arrived.
+    public static let input = Interest(rawValue: 1)
+    /// Bytes can be sent.
+    public static let output = Interest(rawValue: 2)
+
+    fileprivate var events: UInt32 {
+      (contains(.input) ? EPOLLIN.rawValue : 0) | (contains(.output) ? EPOLLOUT.rawValue : 0)
+    }
+  }
+
+  /// An event of a descriptor.
+  public struct Event: Sendable {
+    /// The token that the descriptor was added with.
+    public let token: UInt64
+    /// Bytes or connections have arrived.
+    public var input: Bool { bits & EPOLLIN.rawValue != 0 }
+    /// Bytes can be sent.
+    public var output: Bool { bits & EPOLLOUT.rawValue != 0 }
+    /// The other end has closed both directions, or the descriptor is broken.
+    public var hangUp: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
+
+    /// The bits of epoll.
+    let bits: UInt32
+  }
+
+  private let loop = EventLoop.main
+
+  /// An empty set without a handler.
   public init() throws(SystemError) {
-    descriptor = try FileDescriptor("eventfd", eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
+    precondition(loop.handler == nil, "a second EpollSet")
+    try loop.withSet { _ in }
+    loop.handler = { _ in }
   }
 
-  /// Makes the descriptor readable.
-  public func ring() {
-    // This fails only after more rings than 64 bits can count.
-    _ = eventfd_write(descriptor.raw, 1)
+  deinit { loop.handler = nil }
+
+  /// Sets the handler of all events.
+  public func handle(_ handler: @escaping (Event) -> Void) {
+    loop.handler = handler
   }
 
-  /// Makes the descriptor no longer readable.
-  public func silence() {
-    var count: eventfd_t = 0
-    _ = unsafe eventfd_read(descriptor.raw, &count)
+  /// Adds a descriptor and waits for `interest`.
+  ///
+  /// `token`, which is below 2^63, comes back with its events; no two descriptors may have the same token at the same
+  /// time.
+  public func add(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
+    try control(EPOLL_CTL_ADD, raw, token, interest)
   }
+
+  /// Changes what to wait for on a descriptor.
+  public func modify(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
+    try control(EPOLL_CTL_MOD, raw, token, interest)
+  }
+
+  private func control(_ operation: CInt, _ raw: CInt, _ token: UInt64, _ interest: Interest) throws(SystemError) {
+    let code = try loop.withSet { $0.control(operation, raw, as: token, interest.events) ? 0 : errno }
+    guard code == 0 else { throw SystemError("epoll_ctl", code) }
+  }
+
+  /// Removes a descriptor.
+  ///
+  /// Closing it does the same. This needs no memory, and fails only for a descriptor that is not in the set.
+  public func remove(_ raw: CInt) { try? loop.withSet { $0.remove(raw) } }
 }

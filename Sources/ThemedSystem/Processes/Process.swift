@@ -67,8 +67,7 @@ public func programName(of peer: Peer, at descriptor: borrowing FileDescriptor) 
     let process = FileDescriptor(owning: raw)
     let name = commandName(peer.pid)
     // Readable after the process has exited: then another process may have its number.
-    var ended = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&ended, 1, 0) == 0 ? name : nil
+    return isReadable(process) ? nil : name
   }
   // An older kernel cannot tell; any other error means that the process has exited.
   return errno == ENOPROTOOPT ? commandName(peer.pid) : nil

@@ -82,8 +82,7 @@ public final class RunningProgram {
     guard result() == nil else { return }
     kill()
     // Do not wait for a program that hangs in the kernel, because no signal ends it.
-    var ended = pollfd(fd: end.raw, events: Int16(POLLIN), revents: 0)
-    while unsafe poll(&ended, 1, 1000) < 0, errno == EINTR {}
+    wait(forReadable: [end.raw], atMostMilliseconds: 1000)
     _ = result()
   }
 

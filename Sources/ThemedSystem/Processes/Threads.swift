@@ -103,13 +103,7 @@ public final class WorkThread {
 
   /// Waits until the job is done, for at most this many milliseconds.
   public func wait(atMostMilliseconds time: Int) {
-    var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
-    let end = monotonicMilliseconds() + time
-    repeat {
-      // Up to a millisecond later than requested, but never earlier.
-      let left = max(0, end + 1 - monotonicMilliseconds())
-      guard unsafe poll(&entry, 1, CInt(clamping: left)) < 0, errno == EINTR else { return }
-    } while true
+    ThemedSystem.wait(forReadable: [socket.raw], atMostMilliseconds: time)
   }
 }
 
@@ -212,8 +206,7 @@ public final class SharedReader {
       case EINTR: continue
       case EAGAIN:
         // Another process that shares the descriptor has made it non-blocking.
-        var ready = pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&ready, 1, -1)
+        wait(forReadable: [source.raw])
       case let code: return .failed(code)
       }
     }

@@ -1,6 +1,42 @@
 internal import CThemedLinux
 internal import Glibc
 
+extension SocketAddress {
+  /// The address in NOTIFY_SOCKET (`sd_notify(3)`): a path, or an abstract name after `@`; nil if it is invalid.
+  public init?(notifySocket name: Text) {
+    do throws(SystemError) {
+      if let abstract = name.dropping(prefix: "@") {
+        try self.init(abstract: abstract.string)
+      } else {
+        try self.init(path: name.string)
+      }
+    } catch { return nil }
+  }
+}
+
+/// Sends notifications to the service manager (`sd_notify(3)`), and never waits.
+public final class NotificationSender {
+  private let address: SocketAddress
+  /// Kept open, because notifications are needed even if all descriptors are used up.
+  private var socket: NotificationSocket?
+
+  /// A sender to this address.
+  public init(to address: SocketAddress) { self.address = address }
+
+  /// Sends a notification, such as `READY=1`; throws an error that ``SystemError/isTemporary`` if the queue is full.
+  public func send(_ assignments: String) throws(SystemError) {
+    let socket = if let socket { socket } else { try NotificationSocket() }
+    self.socket = socket
+    try sendMessage(Array(assignments.utf8), from: socket.descriptor, to: address)
+  }
+}
+
+private final class NotificationSocket {
+  let descriptor: FileDescriptor
+
+  init() throws(SystemError) { descriptor = try datagramSocket(.nonblocking) }
+}
+
 /// How a service manager wants to be notified, and how often (`sd_notify(3)`, `sd_watchdog_enabled(3)`).
 public struct Supervision: Sendable {
   /// The manager's socket; nil if there is no manager.
@@ -14,12 +50,7 @@ public struct Supervision: Sendable {
       time: environment("WATCHDOG_USEC"), process: environment("WATCHDOG_PID"), own: getpid())
     let name = environment("NOTIFY_SOCKET")
     for name in ["WATCHDOG_USEC", "WATCHDOG_PID", "NOTIFY_SOCKET"] { unsafe unsetenv(name) }
-    let address =
-      if let name, name.utf8.first == UInt8(ascii: "@") {
-        try? SocketAddress(abstract: String(decoding: name.utf8.dropFirst(), as: UTF8.self))
-      } else {
-        name.flatMap { try? SocketAddress(path: $0) }
-      }
+    let address = name.flatMap { SocketAddress(notifySocket: Text($0)) }
     return Supervision(address: address, watchdogInterval: interval)
   }
 

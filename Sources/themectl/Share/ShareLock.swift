@@ -1,9 +1,8 @@
-import Glibc
 import ThemedSystem
 
 /// A lock that allows only one share for each machine, however many terminals there are.
 final class ShareLock {
-  private let descriptor: CInt
+  private let file: FileDescriptor
 
   /// Why the lock was not taken.
   enum Failure: Error, Hashable {
@@ -20,15 +19,13 @@ final class ShareLock {
     }
     do throws(SystemError) { try makeDirectories(directory) } catch { throw .impossible("\(error)") }
     let path = "\(directory)/\(Self.fileName(call)).lock"
-    let raw = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard raw >= 0 else { throw .impossible("\(SystemError("opening \(path)", errno))") }
-    descriptor = raw
-    guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
-      throw errno == EWOULDBLOCK ? .held : .impossible("\(SystemError("locking \(path)", errno))")
+    let isTaken: Bool
+    do throws(SystemError) { file = try openLockFile(path) } catch { throw .impossible("\(error)") }
+    do throws(SystemError) { isTaken = try !tryToLock(file) } catch {
+      throw .impossible("\(SystemError("cannot lock \(path)", error.code))")
     }
+    if isTaken { throw .held }
   }
-
-  deinit { close(descriptor) }
 
   /// The file name for a machine; two machines have different names, even if only an ssh option such as the port differs.
   static func fileName(_ call: ShareCall) -> String {

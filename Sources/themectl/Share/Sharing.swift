@@ -1,5 +1,4 @@
 import ArgumentParser
-import CThemedLinux
 import Glibc
 import ThemeClientCore
 import ThemeInterface
@@ -7,16 +6,23 @@ import ThemeModel
 import ThemedSystem
 import ThemedVarlink
 
-/// Shares with another machine until it is stopped: waits for events, passes them to ``ShareLink``, and does what that says.
+/// Shares with another machine until it is stopped: passes events of the main loop to ``ShareLink``, and does what that
+/// says.
 final class Sharing {
   private var call: ShareCall
   private var source: ThemeSource
   private let network: NetworkWatch
-  private let sleep: SleepWatch
-  private let signals: FileDescriptor
+  private var signals: SignalWatch?
+  /// Reports suspends.
+  private var clock: WallClock?
+  private var sources: [Source] = []
   private var link: ShareLink
   private var outbox = Outbox()
   private var ssh: RunningProgram?
+  /// The watches of the output, the error output and the end of ssh.
+  private var sshSources: [Source] = []
+  /// The watch of the input of ssh, while there is something to write.
+  private var sshInput: Source?
   private var far = FarSide()
   /// The network interface of the connection; nil if that is unknown.
   private var interface: UInt32?
@@ -25,6 +31,9 @@ final class Sharing {
   /// The last problem that was reported to the user.
   private var told: String?
   private var end: ShareEnd?
+  private var isStopped = false
+  /// Why the daemon cannot be followed any more.
+  private var failure: (any Error)?
 
   /// Shares the state of the daemon at `socket` by this call.
   init(_ call: ShareCall, once: Bool, socket: String?) throws {
@@ -36,70 +45,47 @@ final class Sharing {
       source = try ThemeSource(details: true, socket: socket)
     } catch { throw ended(by: error, at: socket) }
     do throws(SystemError) { network = try NetworkWatch() } catch { throw Self.failed(error) }
-    do throws(SystemError) { sleep = try SleepWatch() } catch { throw Self.failed(error) }
-    var ends = sigset_t()
-    unsafe sigemptyset(&ends)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&ends, signal) }
-    unsafe sigprocmask(SIG_BLOCK, &ends, nil)
-    let raw = unsafe signalfd(-1, &ends, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
-    guard raw >= 0 else { throw Self.failed(SystemError("signalfd", errno)) }
-    signals = FileDescriptor(owning: raw)
+    do throws(SystemError) {
+      signals = try SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in isStopped = true }
+      clock = try WallClock { [unowned self] in wake() }
+      clock?.set(WallClock.never)
+      sources = [
+        try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in listen() },
+        try MainLoop.watch(network.descriptor.raw, for: .readable) { [unowned self] _ in
+          tell(.network(network.changes(ofInterface: interface)))
+        },
+      ]
+    } catch { throw Self.failed(error) }
     if case .some(let advice) = Self.absence(of: socket) { complain("waiting: \(advice)") }
   }
 
+  deinit { for source in sources + sshSources { source.cancel() } }
+
   /// Runs until a signal, or until ssh refuses.
   func run() throws {
-    var isEnded = false
-    while !isEnded, end == nil {
-      var ready = waitedFor
-      let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
-      // If there is no memory for waiting, this looks again soon.
-      if count < 0, errno != EINTR { usleep(100_000) }
-      for entry in ready where count > 0 && entry.revents != 0 {
-        switch entry.fd {
-        case signals.raw: isEnded = true
-        case source.descriptor: try listen()
-        case network.descriptor.raw: tell(.network(network.changes(ofInterface: interface)))
-        case sleep.descriptor.raw: wake()
-        default: attendToSSH(entry.fd)
-        }
-      }
+    while !isStopped, end == nil, failure == nil {
+      attendToInput()
+      MainLoop.turn(atMostMilliseconds: link.deadline.map { Int(max(0, $0 - Clocks.now.withSleep)) })
       // Even if events arrive all the time.
       if let deadline = link.deadline, Clocks.now.withSleep >= deadline { tell(.timePassed) }
     }
     disconnect()
+    if let failure { throw failure }
     guard let end else { return }
     complain(end.words)
     throw end.status
   }
 
-  // MARK: What is waited for
-
-  private var waitedFor: [pollfd] {
-    var descriptors = [signals.raw, source.descriptor, network.descriptor.raw, sleep.descriptor.raw]
-    if let ssh { descriptors += [ssh.descriptor(.output), ssh.descriptor(.complaints), ssh.endDescriptor] }
-    var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    if let ssh, !outbox.unwritten.isEmpty {
-      waited.append(pollfd(fd: ssh.inputDescriptor, events: Int16(POLLOUT), revents: 0))
-    }
-    return waited
-  }
-
-  private var milliseconds: CInt {
-    guard let deadline = link.deadline else { return -1 }
-    return CInt(clamping: max(0, deadline - Clocks.now.withSleep))
-  }
-
   // MARK: What happens
 
-  private func listen() throws {
+  private func listen() {
     do throws(ThemeClientError) {
       while let state = try source.process() {
         let isFirst = outbox.isEmpty
         outbox.offer(Self.frame(state.inner))
         if isFirst { tell(.started) }
       }
-    } catch { throw ended(by: error, at: nil) }
+    } catch { failure = ended(by: error, at: nil) }
   }
 
   /// The reply of Monitor, without paths of this machine.
@@ -112,40 +98,59 @@ final class Sharing {
   }
 
   private func wake() {
-    sleep.drain()
+    clock?.set(WallClock.never)
     let now = Clocks.now
     defer { clocks = now }
     // Setting the clock is not a sleep, and a short sleep does not end a connection.
     if now.slept(since: clocks) > 5_000 { tell(.woke) }
   }
 
-  private func attendToSSH(_ descriptor: CInt) {
-    guard let ssh else { return }
-    switch descriptor {
-    case ssh.inputDescriptor: write(to: ssh)
-    case ssh.descriptor(.output): read(.output, of: ssh)
-    case ssh.descriptor(.complaints): read(.complaints, of: ssh)
-    case ssh.endDescriptor:
-      guard let ending = ssh.result() else { return }
-      // Its last messages say why it ended.
-      read(.output, of: ssh)
-      read(.complaints, of: ssh)
-      self.ssh = nil
-      tell(.ended(ShareEnd(ending, far.complaints, wasReady: far.isReady, host: call.host)))
-    default: break
+  /// Watches ssh; its descriptors are open as long as these watches are kept.
+  private func watch(_ ssh: RunningProgram) throws(SystemError) {
+    for stream in [RunningProgram.Stream.output, .complaints] {
+      sshSources.append(
+        try MainLoop.watch(ssh.descriptor(stream), for: .readable) { [unowned self] _ in read(stream) })
     }
+    sshSources.append(try MainLoop.watch(ssh.endDescriptor, for: .readable) { [unowned self] _ in hasEnded() })
   }
 
-  private func write(to ssh: RunningProgram) {
+  private func hasEnded() {
+    guard let ending = ssh?.result() else { return }
+    // Its last messages say why it ended.
+    read(.output)
+    read(.complaints)
+    drop()
+    tell(.ended(ShareEnd(ending, far.complaints, wasReady: far.isReady, host: call.host)))
+  }
+
+  /// Forgets ssh; its watches first, because their descriptors are closed with it.
+  private func drop() {
+    (sshSources, sshInput) = ([], nil)
+    ssh = nil
+  }
+
+  /// Watches the input of ssh while there is something to write.
+  private func attendToInput() {
+    guard let ssh, ssh.inputDescriptor >= 0, !outbox.unwritten.isEmpty else { return sshInput = nil }
+    guard sshInput == nil else { return }
+    // If there is no memory for the watch, the next turn tries again.
+    sshInput = try? MainLoop.watch(ssh.inputDescriptor, for: .writable) { [unowned self] _ in write() }
+  }
+
+  private func write() {
+    guard let ssh else { return }
     switch ssh.write(outbox.unwritten) {
     case .bytes(let count): outbox.wrote(count)
     case .wouldBlock: break
     // The end of ssh says why.
-    case .end, .failed: ssh.closeInput()
+    case .end, .failed:
+      sshInput = nil
+      ssh.closeInput()
     }
   }
 
-  private func read(_ stream: RunningProgram.Stream, of ssh: RunningProgram) {
+  private func read(_ stream: RunningProgram.Stream) {
+    guard let ssh, ssh.descriptor(stream) >= 0 else { return }
     switch ssh.read(stream, into: &buffer) {
     case .bytes(let count):
       guard stream == .output else {
@@ -160,7 +165,9 @@ final class Sharing {
       }
       if far.isNoisy { tell(.noisy) }
     case .wouldBlock: break
-    case .end, .failed: ssh.close(stream)
+    case .end, .failed:
+      sshSources[stream == .output ? 0 : 1].cancel()
+      ssh.close(stream)
     }
   }
 
@@ -191,7 +198,12 @@ final class Sharing {
     // The user may have sent the command to the background.
     call.mayAsk = Share.isInForeground
     defer { call.avoidsShared = false }
-    do throws(SystemError) { ssh = try RunningProgram(call.words) } catch {
+    do throws(SystemError) {
+      let program = try RunningProgram(call.words)
+      ssh = program
+      try watch(program)
+    } catch {
+      drop()
       // Without descriptors or memory, this tries again as if the machine were unreachable.
       guard !error.isTemporary else {
         return tell(.ended(ShareEnd(.unreachable, "cannot start ssh: \(error)")))
@@ -209,8 +221,7 @@ final class Sharing {
   private func disconnect() {
     guard let ssh else { return }
     ssh.stop()
-    var ended = pollfd(fd: ssh.endDescriptor, events: Int16(POLLIN), revents: 0)
-    _ = unsafe poll(&ended, 1, 1_000)
+    wait(forReadable: [ssh.endDescriptor], atMostMilliseconds: 1_000)
     _ = ssh.result()
   }
 
@@ -225,5 +236,42 @@ final class Sharing {
       _ = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
       return nil
     } catch { return FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket) }
+  }
+}
+
+/// The messages to write to a reader that may be slow or may not read at all: the current one, and the newest after it.
+struct Outbox: Hashable {
+  private var underWay: ArraySlice<UInt8> = []
+  private var next: [UInt8]?
+  /// The last message that was offered, for a new reader.
+  private var newest: [UInt8]?
+
+  /// Nothing to write.
+  init() {}
+
+  /// The bytes to write now.
+  var unwritten: ArraySlice<UInt8> { underWay }
+
+  /// Whether a message was ever offered.
+  var isEmpty: Bool { newest == nil }
+
+  /// Queues a message, which replaces one that was not begun.
+  mutating func offer(_ message: [UInt8]) {
+    newest = message
+    if underWay.isEmpty { underWay = message[...] } else { next = message }
+  }
+
+  /// Records that this many bytes were written.
+  mutating func wrote(_ count: Int) {
+    underWay = underWay.dropFirst(count)
+    guard underWay.isEmpty else { return }
+    underWay = next?[...] ?? []
+    next = nil
+  }
+
+  /// Starts with the newest message, for a new reader.
+  mutating func begin() {
+    underWay = newest?[...] ?? []
+    next = nil
   }
 }

@@ -1,13 +1,12 @@
-import CThemedLinux
 import Glibc
+import ThemedSystem
 
 /// The terminal that a command runs in: its keys come one by one and unseen, and the signals that end a program come as
 /// events, until it is closed.
 struct Terminal: ~Copyable {
   private let descriptor: CInt
-  private let signals: CInt
+  private let signals: SignalDescriptor
   private let settings: termios
-  private let mask: sigset_t
 
   /// The reason why a wait has ended.
   enum Event {
@@ -33,14 +32,10 @@ struct Terminal: ~Copyable {
     guard terminal >= 0, unsafe tcgetattr(terminal, &settings) == 0 else {
       throw Absence(reason: unsafe String(cString: strerror(errno)))
     }
-    var ends = sigset_t()
-    var before = sigset_t()
-    unsafe sigemptyset(&ends)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH] { unsafe sigaddset(&ends, signal) }
-    unsafe sigprocmask(SIG_BLOCK, &ends, &before)
-    let events = unsafe signalfd(-1, &ends, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
-    guard events >= 0 else { throw Absence(reason: unsafe String(cString: strerror(errno))) }
-    (descriptor, signals, self.settings, mask) = (terminal, events, settings, before)
+    do throws(SystemError) {
+      signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH])
+    } catch { throw Absence(reason: SystemError.text(error.code)) }
+    (descriptor, self.settings) = (terminal, settings)
 
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     // If Ctrl-Z stopped the program, the terminal would keep its changed settings.
@@ -50,10 +45,9 @@ struct Terminal: ~Copyable {
 
   /// Restores the terminal's settings; unread input is dropped.
   deinit {
-    var (settings, mask) = (settings, mask)
+    var settings = settings
     unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
-    unsafe sigprocmask(SIG_SETMASK, &mask, nil)
-    Glibc.close(signals)
+    signals.unblock()
     Glibc.close(descriptor)
   }
 
@@ -81,14 +75,14 @@ struct Terminal: ~Copyable {
   func next(until end: ContinuousClock.Instant? = nil, or other: CInt = -1) -> Event {
     while true {
       var descriptors = [
-        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals.descriptor.raw, events: Int16(POLLIN), revents: 0),
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: other, events: Int16(POLLIN), revents: 0),
       ]
       let count = unsafe poll(&descriptors, 3, milliseconds(until: end))
       if count == 0 { return .timeout }
       guard count > 0 else { continue }
-      if descriptors[0].revents != 0, let signal = pendingSignal {
+      if descriptors[0].revents != 0, let signal = signals.next() {
         return signal == SIGWINCH ? .resized : .signal(signal)
       }
       guard descriptors[1].revents != 0 else {
@@ -101,12 +95,6 @@ struct Terminal: ~Copyable {
       // The terminal was closed.
       if length == 0 || errno != EINTR { return .signal(SIGHUP) }
     }
-  }
-
-  private var pendingSignal: CInt? {
-    var info = signalfd_siginfo()
-    let size = MemoryLayout<signalfd_siginfo>.size
-    return unsafe read(signals, &info, size) == size ? CInt(info.ssi_signo) : nil
   }
 
   private func milliseconds(until end: ContinuousClock.Instant?) -> CInt {

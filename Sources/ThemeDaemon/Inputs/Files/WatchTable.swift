@@ -97,7 +97,7 @@ final class DirectoryWatch {
   private func wait() {
     guard isAttached, let watch, source == nil else { return }
     do throws(SystemError) {
-      source = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
+      source = try MainLoop.watch(watch.descriptor, for: .readable) { [unowned self] _ in
         reader?.changed(self.watch?.events() ?? [])
       }
     } catch {

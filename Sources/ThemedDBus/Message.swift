@@ -24,7 +24,16 @@ public final class Message {
 
   deinit { unsafe dbus_message_unref(raw) }
 
-  /// A call whose arguments are strings and unsigned numbers; it never starts the service.
+  /// Whether these are valid names, for a call with names from outside: libdbus ends a process that uses invalid ones.
+  public static func canCall(_ destination: Text, _ path: Text, _ interface: Text, _ member: Text) -> Bool {
+    unsafe dbus_validate_bus_name(destination.string, nil) != 0 && isPath(path)
+      && dbus_validate_interface(interface.string, nil) != 0 && dbus_validate_member(member.string, nil) != 0
+  }
+
+  /// Whether this is a valid path of an object.
+  public static func isPath(_ path: Text) -> Bool { unsafe dbus_validate_path(path.string, nil) != 0 }
+
+  /// A call whose arguments are strings, flags and 32-bit numbers; it never starts the service.
   public static func call(
     _ destination: Text, _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = []
   ) -> Message {
@@ -81,6 +90,8 @@ public final class Message {
     switch argument {
     case .string: append([argument], "s")
     case .uint32: append([argument], "u")
+    case .int32: append([argument], "i")
+    case .boolean: append([argument], "b")
     default: preconditionFailure("no call of ours has such an argument")
     }
   }

@@ -153,7 +153,7 @@ public final class SessionBus {
     do throws(SystemError) {
       if watching == nil {
         let watch = try PathWatch(path: path)
-        watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
+        watching = try MainLoop.watch(watch.descriptor, for: .readable) { [weak self] _ in self?.pathChanged() }
         self.watch = consume watch
       }
       watch?.drain()

@@ -215,6 +215,7 @@ struct ValueWriter {
     switch (value, type.first.map { Unicode.Scalar($0) }) {
     case (.boolean(let flag), "b"): unsafe basic(dbus_bool_t(flag ? 1 : 0), themed_dbus_type_boolean, &iterator)
     case (.uint32(let number), "u"): unsafe basic(number, themed_dbus_type_uint32, &iterator)
+    case (.int32(let number), "i"): unsafe basic(number, themed_dbus_type_int32, &iterator)
     case (.double(let number), "d"): unsafe basic(number, themed_dbus_type_double, &iterator)
     case (.string(let text), "s"):
       unsafe text.string.withCString { text in

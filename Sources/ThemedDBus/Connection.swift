@@ -1,7 +1,7 @@
 internal import Glibc
 public import ThemedSystem
 
-/// A private connection to a message bus on the main loop, which never waits.
+/// A private connection to a message bus on an event loop, which never waits.
 ///
 /// libdbus only builds and parses the messages, and does not transport them. It would read messages of any length into
 /// memory, and accept descriptors, so any program could fill the memory or end the connection.
@@ -50,6 +50,7 @@ public final class Connection {
   weak var bus: SessionBus?
 
   private let limits: Limits
+  private let loop: EventLoop
   /// Open as long as this object lives.
   private let socket: FileDescriptor
   private var isClosed = false
@@ -69,8 +70,9 @@ public final class Connection {
   /// Connects to the bus at `address`, and authenticates.
   ///
   /// It throws if no program listens there, and throws EAGAIN if the listener's queue is full.
-  public init(to address: SocketAddress, limits: Limits) throws(SystemError) {
+  public init(to address: SocketAddress, limits: Limits, on loop: EventLoop = .main) throws(SystemError) {
     self.limits = limits
+    self.loop = loop
     reader = MessageReader(maximum: limits.message)
     socket = try connect(to: address, .nonblocking)
     let greeting = Authentication.greeting(user: Peer.ownUser)
@@ -78,7 +80,7 @@ public final class Connection {
     guard send(greeting[...], to: socket) == .bytes(greeting.count) else {
       throw SystemError("cannot authenticate at \(address)", ECONNRESET)
     }
-    reading = try MainLoop.watch(socket.raw, for: .readable) { [weak self] _ in self?.receive() }
+    reading = try loop.watch(socket.raw, for: .readable) { [weak self] _ in self?.receive() }
   }
 
   deinit { close() }
@@ -112,7 +114,7 @@ public final class Connection {
     let serial = transmit(message)
     var timer: Source?
     if case .milliseconds(let delay) = timeout {
-      timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
+      timer = loop.timer(afterMilliseconds: delay) { [weak self] in
         guard let call = self?.calls.removeValue(forKey: serial) else { return }
         call.completion(.failure(Failure(name: noReply, message: "no answer within \(delay) ms")))
       }
@@ -188,7 +190,7 @@ public final class Connection {
       output = []
       // Not in the middle of the current call.
       reading = nil
-      writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it no longer reads") }
+      writing = loop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it no longer reads") }
     }
     return serial
   }
@@ -207,7 +209,7 @@ public final class Connection {
   private func awaitRoom() {
     guard writing == nil else { return }
     // If there is no memory for this, the bytes wait until the next message is sent.
-    writing = try? MainLoop.watch(socket.raw, for: .writable) { [weak self] _ in
+    writing = try? loop.watch(socket.raw, for: .writable) { [weak self] _ in
       self?.writing = nil
       self?.flush()
     }
@@ -296,3 +298,42 @@ extension Connection {
 
 /// The error of a call that was not answered in time.
 public let noReply: Text = "org.freedesktop.DBus.Error.NoReply"
+
+/// Authenticates a connection to the bus: pure.
+///
+/// It uses `EXTERNAL`: the kernel confirms the user to the bus. It does not agree to receive descriptors. So the bus
+/// rejects messages with descriptors, and no program can fill our table of descriptors.
+struct Authentication {
+  /// The next step for the caller.
+  enum Step: Equatable {
+    /// Wait for more of the bus's answer.
+    case wait
+    /// Send this; messages may follow.
+    case begin([UInt8])
+    /// The bus refused us, with this answer.
+    case refused([UInt8])
+  }
+
+  /// A bus answers with about forty bytes.
+  private static let longest = 1024
+
+  private var line: [UInt8] = []
+
+  /// The first bytes to send, for a process of this user.
+  static func greeting(user: UInt32) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    let name = "\(user)".utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return [0] + Array("AUTH EXTERNAL ".utf8) + name + Array("\r\n".utf8)
+  }
+
+  /// Takes received bytes; the bus sends nothing more until it receives BEGIN.
+  mutating func receive(_ bytes: ArraySlice<UInt8>) -> Step {
+    line += bytes.prefix(Self.longest)
+    guard let end = line.firstIndex(of: UInt8(ascii: "\n")) else {
+      return line.count < Self.longest ? .wait : .refused([])
+    }
+    let answer = line[..<end]
+    guard answer.starts(with: "OK ".utf8) else { return .refused(Array(answer.prefix(100))) }
+    return .begin(Array("BEGIN\r\n".utf8))
+  }
+}
