@@ -46,7 +46,7 @@ let package = Package(
     .systemLibrary(name: "CThemedYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CThemedLinux"),
 
-    // What every program is built on: text, the system's calls, the log; then the event loop and D-Bus.
+    // What every program is built on: text, the calls of the system, the event loop, the log; then D-Bus, with GLib.
     target("ThemedSystem", ["CThemedLinux"]),
     target("ThemedDBus", ["CThemedDBus", "CThemedGLib", "CThemedLinux", "ThemedSystem"]),
 
@@ -72,7 +72,7 @@ let package = Package(
       "ThemeApply",
       [
         "ThemeApps", "ThemeClientCore", "ThemeModel", "ThemeInterface", "ThemedVarlink", "ThemedSystem",
-        "CThemedLinux", "CThemedDBus",
+        "CThemedLinux", "ThemedDBus",
       ]),
     target("ThemePortal", ["ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedSystem"]),
 

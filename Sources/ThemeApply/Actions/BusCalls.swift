@@ -1,212 +1,260 @@
-internal import CThemedDBus
 internal import Glibc
 internal import ThemeApps
+internal import ThemedDBus
 internal import ThemedSystem
 
-/// Calls programs on the session bus, on a run's thread, which may wait.
-@safe
+/// Calls programs on the session bus, on a run's thread, which may wait: it has an event loop of its own.
 final class BusCalls {
-  private let connection: OpaquePointer
+  private typealias Completion = (Result<Message, Fault>) -> Void
 
-  /// Connects to the session bus; throws if there is none.
-  init(_ places: Places) throws(Fault) {
-    let runtime = places.directories.runtime
-    guard let address = places["DBUS_SESSION_BUS_ADDRESS"] ?? runtime.map({ "unix:path=\($0)/bus" }) else {
-      throw Fault("no session bus is running", "start themed-apply in a session that has one")
+  /// More than any answer has that programs send who are not out for our memory.
+  private static let extent = Extent(values: 20_000, text: Int(Limits.busMessage))
+
+  private let run: Run
+  private let loop = EventLoop()
+  private let connection: Connection
+  /// Ends a turn of the loop when the run has to end.
+  private var ending: Source?
+  /// The programs that have not answered yet, by the numbers of the calls.
+  private var waiting: [Int: Text] = [:]
+  private var last = 0
+  /// Why the connection was lost.
+  private var loss: Text?
+
+  /// Connects to the session bus until a time by ``monotonicMilliseconds()``; throws if there is none.
+  private init(_ run: Run, until deadline: Int) throws(Fault) {
+    self.run = run
+    connection = try Self.connect(run.places, loop)
+    connection.onDisconnect = { [unowned self] in loss = Text($0) }
+    ending = try? loop.watch(run.descriptor, for: .readable) { _ in }
+    var refusal: Failure?
+    begin("the bus", .bus("Hello")) { if case .failure(let failure) = $0 { refusal = failure } }
+    let isAnswered = wait(until: deadline)
+    if let refusal { throw Fault("the session bus refuses this user", refusal) }
+    if let loss {
+      throw Fault("cannot connect to the session bus: \(loss.shown(atMost: 300))", "check whether it is running")
     }
-    // libdbus would start programs for other kinds of addresses, or open the network.
-    guard address.split(";").allSatisfy({ $0.hasPrefix("unix:") }) else {
-      throw Fault(
-        "cannot use the session bus address '\(address.shown(atMost: 200))'",
-        "use an address with unix:path= or unix:abstract=")
-    }
-    _ = dbus_threads_init_default()
-    var error = unsafe DBusError()
-    unsafe dbus_error_init(&error)
-    guard let connection = unsafe dbus_connection_open_private(address.string, &error) else {
-      throw unsafe BusMessage.fault("cannot connect to the session bus", &error)
-    }
-    unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
-    unsafe dbus_connection_set_max_message_size(connection, Limits.busMessage)
-    unsafe dbus_connection_set_max_message_unix_fds(connection, 0)
-    unsafe self.connection = unsafe connection
-    guard unsafe dbus_bus_register(connection, &error) != 0 else {
-      throw unsafe BusMessage.fault("the session bus refuses this user", &error)
+    guard isAnswered else {
+      throw Fault("the session bus did not answer", "check whether it hangs", mendsItself: true)
     }
   }
 
-  deinit {
-    unsafe dbus_connection_close(connection)
-    unsafe dbus_connection_unref(connection)
+  private static func connect(_ places: Places, _ loop: EventLoop) throws(Fault) -> Connection {
+    let addresses: [SocketAddress]
+    do throws(BusAddress.Problem) {
+      addresses = try BusAddress.session(
+        variable: places["DBUS_SESSION_BUS_ADDRESS"], runtimeDirectory: places.directories.runtime?.string)
+    } catch {
+      switch error {
+      case .none: throw Fault("no session bus is running", "start themed-apply in a session that has one")
+      case .unsupported(let address):
+        throw Fault(
+          "cannot use the session bus address '\(address.shown(atMost: 200))'",
+          "use an address with unix:path= or unix:abstract=")
+      }
+    }
+    var last: (address: SocketAddress, code: CInt)?
+    for address in addresses {
+      do throws(SystemError) {
+        return try Connection(
+          to: address, limits: Connection.Limits(message: Limits.busMessage, replies: 4096), on: loop)
+      } catch { last = (address, error.code) }
+    }
+    let reason = last.map { "\(SystemError.text($0.code)) (\($0.address))" } ?? ""
+    throw Fault(
+      "cannot connect to the session bus: \(Text(reason).shown(atMost: 300))", "check whether it is running",
+      mendsItself: last?.code == ECONNREFUSED)
   }
+
+  // MARK: Calls of app files
 
   /// Makes a call to all owners and objects that it names, at the same time, so that one that hangs does not delay others.
   static func make(
     _ call: App.BusCall, _ fill: (Text) -> Text, _ run: Run, _ name: Text, _ outcome: inout Outcome
   ) {
     do throws(Fault) {
-      let bus = try BusCalls(run.places)
-      let owners = try bus.owners(of: call.destination)
-      let deadline = monotonicMilliseconds() + Limits.busCall
-      var waiting: [Waiting] = []
-      var faults: [Fault] = []
-      var told = 0
-      func begin(_ owner: Text, _ object: Text) {
-        do throws(Fault) {
-          let arguments = call.arguments.map { ($0.type, fill($0.value)) }
-          waiting.append(try bus.ask(owner, object, call.interface, call.member, arguments))
-        } catch { faults.append(error) }
-      }
-      let parent = call.path.dropping(suffix: "/*")
-      for owner in owners {
-        guard let parent else {
-          begin(owner, call.path)
-          continue
-        }
-        waiting.append(
-          try bus.ask(
-            owner, parent.isEmpty ? "/" : parent, "org.freedesktop.DBus.Introspectable", "Introspect", forObjects: true)
-        )
-      }
-      while !waiting.isEmpty, !run.isEnded {
-        bus.exchange()
-        let done = waiting.filter(\.isDone)
-        guard !done.isEmpty || bus.wait(run, until: deadline) else { break }
-        waiting.removeAll { one in done.contains { $0 === one } }
-        for one in done {
-          do throws(Fault) {
-            let answer = unsafe try one.answer()
-            defer { unsafe dbus_message_unref(answer) }
-            guard one.asksObjects else {
-              told += 1
-              continue
-            }
-            for object in unsafe BusMessage.objects(below: parent ?? "", in: answer) { begin(one.owner, object) }
-          } catch { faults.append(error) }
-        }
-      }
+      let bus = try BusCalls(run, until: monotonicMilliseconds() + Limits.busCall)
+      // Calls without an answer may hold this object.
+      defer { bus.connection.close() }
+      let (told, faults) = try bus.make(call, call.arguments.map { ($0.type, fill($0.value)) })
       guard !run.isEnded else { return }
-      faults += waiting.map { one in
-        Fault(
-          "\(one.owner.shown(atMost: 255)) did not answer within \(Limits.busCall / 1000) s",
-          "check whether it hangs: 'busctl --user status \(one.owner.shown(atMost: 255))'", mendsItself: true)
-      }
-      let nobody = "no program on the bus is called \(call.destination.shown(atMost: 255))"
       for fault in faults { outcome.fail(name, fault.problem, mendsItself: fault.mendsItself) }
       if told > 0 {
         outcome.add(name, .done, "called \(told)")
       } else if faults.isEmpty {
-        outcome.add(name, .left, nobody)
+        outcome.add(name, .left, "no program on the bus is called \(call.destination.shown(atMost: 255))")
       }
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
-  /// The environment that the user's service manager gives to new services, and what our own unit sets besides.
-  static func managerEnvironment(_ run: Run) throws(Fault) -> SessionVariables.Answer {
-    let bus = try BusCalls(run.places)
-    let (manager, path): (Text, Text) = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
-    func get(_ path: Text, _ kind: Text) throws(Fault) -> Waiting {
-      try bus.ask(
-        manager, path, "org.freedesktop.DBus.Properties", "Get",
-        [(.string, "\(manager).\(kind)"), (.string, "Environment")])
-    }
-    let asked = try get(path, "Manager")
-    let own = try get("\(path)/unit/self", "Service")
-    let deadline = monotonicMilliseconds() + Limits.managerCall
-    bus.exchange()
-    while !(asked.isDone && own.isDone) {
-      guard !run.isEnded, bus.wait(run, until: deadline) else {
-        throw Fault("the service manager did not answer", "check whether it hangs: 'systemctl --user status'")
+  private func make(
+    _ call: App.BusCall, _ arguments: [(App.BusCall.ArgumentType, Text)]
+  ) throws(Fault) -> (told: Int, faults: [Fault]) {
+    var (told, faults) = (0, [Fault]())
+    let owners = try owners(of: call.destination)
+    let deadline = monotonicMilliseconds() + Limits.busCall
+    func begin(_ owner: Text, _ object: Text) {
+      ask(owner, object, call.interface, call.member, arguments) {
+        switch $0 {
+        case .success: told += 1
+        case .failure(let fault): faults.append(fault)
+        }
       }
-      bus.exchange()
     }
-    func strings(_ call: Waiting) throws(Fault) -> [Text] {
-      let answer = unsafe try call.answer()
-      defer { unsafe dbus_message_unref(answer) }
-      return unsafe BusMessage.strings(in: answer)
-    }
-    return SessionVariables.Answer(manager: try strings(asked), unit: (try? strings(own)) ?? [])
-  }
-
-  /// A call that waits for its answer.
-  @safe
-  private final class Waiting {
-    let owner: Text
-    /// Whether the call asks for the objects to call.
-    let asksObjects: Bool
-    private let reply: OpaquePointer
-
-    init(owner: Text, asksObjects: Bool, reply: OpaquePointer) {
-      self.owner = owner
-      self.asksObjects = asksObjects
-      unsafe self.reply = unsafe reply
-    }
-
-    deinit {
-      unsafe dbus_pending_call_cancel(reply)
-      unsafe dbus_pending_call_unref(reply)
-    }
-
-    var isDone: Bool { unsafe dbus_pending_call_get_completed(reply) != 0 }
-
-    /// The answer, which the caller has to release; this may wait for it.
-    func answer(waiting: Bool = false) throws(Fault) -> OpaquePointer {
-      if waiting { unsafe dbus_pending_call_block(reply) }
-      guard let message = unsafe dbus_pending_call_steal_reply(reply) else {
-        throw Fault("\(owner.shown(atMost: 255)) did not answer", "check whether it is running", mendsItself: true)
+    for owner in owners {
+      guard let parent = call.path.dropping(suffix: "/*") else {
+        begin(owner, call.path)
+        continue
       }
-      var error = unsafe DBusError()
-      unsafe dbus_error_init(&error)
-      guard unsafe dbus_set_error_from_message(&error, message) == 0 else {
-        unsafe dbus_message_unref(message)
-        throw unsafe BusMessage.fault("the call to \(owner.shown(atMost: 255)) failed", &error)
+      ask(owner, parent.isEmpty ? "/" : parent, "org.freedesktop.DBus.Introspectable", "Introspect") {
+        switch $0 {
+        case .success(let answer): for object in Self.objects(below: parent, in: answer) { begin(owner, object) }
+        case .failure(let fault): faults.append(fault)
+        }
       }
-      return unsafe message
     }
-  }
-
-  /// Sends queued messages, and reads received ones.
-  private func exchange() {
-    unsafe dbus_connection_read_write(connection, 0)
-    while unsafe dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
-  }
-
-  /// Waits until a message has arrived; false if the time is over.
-  private func wait(_ run: Run, until deadline: Int) -> Bool {
-    var raw: CInt = -1
-    let left = deadline - monotonicMilliseconds()
-    guard left > 0, unsafe dbus_connection_get_is_connected(connection) != 0,
-      unsafe dbus_connection_get_unix_fd(connection, &raw) != 0
-    else { return false }
-    let events = unsafe Int16(dbus_connection_has_messages_to_send(connection) != 0 ? POLLIN | POLLOUT : POLLIN)
-    var waited = [
-      pollfd(fd: raw, events: events, revents: 0), pollfd(fd: run.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    _ = unsafe poll(&waited, nfds_t(waited.count), CInt(clamping: left))
-    return true
+    _ = wait(until: deadline)
+    faults += waiting.sorted { $0.key < $1.key }.map { _, owner in
+      let name = owner.shown(atMost: 255)
+      if let loss {
+        return Fault(
+          "the call to \(name) failed: \(loss.shown(atMost: 300))", "check whether it is running", mendsItself: true)
+      }
+      return Fault(
+        "\(name) did not answer within \(Limits.busCall / 1000) s",
+        "check whether it hangs: 'busctl --user status \(name)'", mendsItself: true)
+    }
+    return (told, faults)
   }
 
   /// The owned names that a destination means.
   private func owners(of destination: Text) throws(Fault) -> [Text] {
-    let bus: Text = "org.freedesktop.DBus"
-    let answer = unsafe try ask(bus, "/org/freedesktop/DBus", bus, "ListNames").answer(waiting: true)
-    defer { unsafe dbus_message_unref(answer) }
-    let names = unsafe BusMessage.strings(in: answer)
+    var names: [Text] = []
+    begin("the bus", .bus("ListNames")) {
+      if case .success(let answer) = $0 { names = Self.strings(in: answer) }
+    }
+    guard wait(until: monotonicMilliseconds() + Limits.busCall) || run.isEnded else {
+      throw Fault("org.freedesktop.DBus did not answer", "check whether it is running", mendsItself: true)
+    }
     guard let start = destination.dropping(suffix: "*") else { return names.filter { $0 == destination } }
     return Array(names.filter { $0.hasPrefix(start) }.sorted().prefix(Limits.busTargets))
   }
 
-  /// Sends a call without waiting for the answer.
+  /// Sends a call of an app file, and passes on the answer, or why there can be none.
   private func ask(
     _ owner: Text, _ path: Text, _ interface: Text, _ member: Text,
-    _ arguments: [(App.BusCall.ArgumentType, Text)] = [], forObjects: Bool = false
-  ) throws(Fault) -> Waiting {
-    let (message, call) = unsafe try BusMessage.call(owner, path, interface, member, arguments)
-    defer { unsafe dbus_message_unref(message) }
-    var pending: OpaquePointer?
-    guard unsafe dbus_connection_send_with_reply(connection, message, &pending, CInt(Limits.busCall)) != 0,
-      let pending = unsafe pending
-    else { throw Fault("cannot send the call \(call)", "check whether the session bus is running", mendsItself: true) }
-    return unsafe Waiting(owner: owner, asksObjects: forObjects, reply: pending)
+    _ arguments: [(App.BusCall.ArgumentType, Text)] = [], _ completion: @escaping Completion
+  ) {
+    guard Message.canCall(owner, path, interface, member) else {
+      let (owner, path, interface) = (owner.shown(atMost: 255), path.shown(atMost: 255), interface.shown(atMost: 255))
+      return completion(
+        .failure(
+          Fault("invalid call '\(owner) \(path) \(interface).\(member.shown())'", "correct it in the app file")))
+    }
+    var values: [Value] = []
+    for (type, text) in arguments {
+      guard let value = Self.value(type, text) else {
+        return completion(
+          .failure(
+            Fault(
+              "invalid argument '\(text.shown(atMost: 200))' of type \(type.rawValue)", "correct it in the app file")))
+      }
+      values.append(value)
+    }
+    begin(owner, .call(owner, path.string, interface.string, member.string, values)) {
+      completion($0.mapError { Fault("the call to \(owner.shown(atMost: 255)) failed", $0) })
+    }
+  }
+
+  private static func value(_ type: App.BusCall.ArgumentType, _ text: Text) -> Value? {
+    switch type {
+    case .string: .string(text)
+    case .boolean: text == "true" || text == "false" ? .boolean(text == "true") : nil
+    case .int32: Int32(text.string).map { .int32($0) }
+    case .uint32: UInt32(text.string).map { .uint32($0) }
+    }
+  }
+
+  // MARK: The service manager
+
+  /// The environment that the user's service manager gives to new services, and what our own unit sets besides.
+  static func managerEnvironment(_ run: Run) throws(Fault) -> SessionVariables.Answer {
+    let deadline = monotonicMilliseconds() + Limits.managerCall
+    let bus = try BusCalls(run, until: deadline)
+    defer { bus.connection.close() }
+    let (manager, path): (Text, Text) = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
+    var (environment, unit): (Result<[Text], Fault>?, [Text]) = (nil, [])
+    func get(_ path: Text, _ kind: Text, _ completion: @escaping Completion) {
+      bus.ask(
+        manager, path, "org.freedesktop.DBus.Properties", "Get",
+        [(.string, "\(manager).\(kind)"), (.string, "Environment")], completion)
+    }
+    get(path, "Manager") { environment = $0.map { Self.strings(in: $0) } }
+    get("\(path)/unit/self", "Service") { if case .success(let answer) = $0 { unit = Self.strings(in: answer) } }
+    guard bus.wait(until: deadline), let environment else {
+      throw Fault("the service manager did not answer", "check whether it hangs: 'systemctl --user status'")
+    }
+    return SessionVariables.Answer(manager: try environment.get(), unit: unit)
+  }
+
+  // MARK: Waiting
+
+  /// Sends a call without waiting for the answer.
+  private func begin(_ called: Text, _ message: Message, _ completion: @escaping (Result<Message, Failure>) -> Void) {
+    last += 1
+    let number = last
+    waiting[number] = called
+    connection.call(message, timeout: .never) { [unowned self] in
+      waiting[number] = nil
+      completion($0)
+    }
+  }
+
+  /// Waits until all calls are answered; false if the time is over, the run has to end, or the connection is lost.
+  private func wait(until deadline: Int) -> Bool {
+    while !waiting.isEmpty {
+      guard !run.isEnded, loss == nil, monotonicMilliseconds() < deadline else { return false }
+      loop.turn(until: deadline)
+    }
+    return true
+  }
+
+  // MARK: Answers
+
+  /// The strings in an answer, as a list or as the value of a property.
+  private static func strings(in answer: Message) -> [Text] {
+    guard case .array(let values)? = answer.arguments(extent).first?.unwrapped else { return [] }
+    return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+  }
+
+  /// The objects below a path in an answer.
+  private static func objects(below parent: Text, in answer: Message) -> [Text] {
+    guard case .string(let xml)? = answer.arguments(extent).first else { return [] }
+    return children(in: xml).prefix(Limits.busTargets).map { "\(parent)/\($0)" }.filter { Message.isPath($0) }
+  }
+
+  /// The names of the child nodes in the XML of an introspection.
+  private static func children(in xml: Text) -> [Text] {
+    xml.split("<").compactMap { tag in
+      guard tag.hasPrefix("node ") else { return nil }
+      let parts = tag.split(">")[0].split("\"")
+      for (index, part) in parts.enumerated() where part.hasSuffix("name=") && index + 1 < parts.count {
+        let name = parts[index + 1]
+        return name.isEmpty || name.contains("/") ? nil : name
+      }
+      return nil
+    }
+  }
+}
+
+extension Fault {
+  /// A failed call.
+  fileprivate init(_ what: String, _ failure: Failure) {
+    let said = failure.message.isEmpty ? "no reason given" : failure.message.shown(atMost: 300)
+    // A program that has gone meanwhile needs nothing, and a busy one may answer later.
+    let mends = ["NoReply", "ServiceUnknown", "NoServer", "Disconnected", "Timeout"].contains {
+      failure.name == "org.freedesktop.DBus.Error.\($0)"
+    }
+    self.init("\(what): \(said)", "check whether this version of the program has the call", mendsItself: mends)
   }
 }
