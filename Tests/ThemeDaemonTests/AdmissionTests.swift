@@ -141,7 +141,7 @@ private let systems = SystemError("accept", ENFILE)
     admission.resumed()
     #expect(admission.failed(systems).warning == nil)
     admission.resumed()
-    admission.nobodyWaits()
+    admission.queueIsEmpty()
     #expect(admission.failed(ours).warning == .shortage(ours))
   }
 
@@ -191,7 +191,7 @@ private struct Door: Hashable {
   var fullWasTold = false
   var shortageWasTold = false
 
-  /// Does what happens as ``Entrance`` does; false where it cannot happen.
+  /// Does what happens as ``Acceptor`` does; false where it cannot happen.
   mutating func take(_ event: Event) throws(Broken) -> Bool {
     switch event {
     case .comes, .comesInVain, .newStranger, .oldStranger, .nobodyKnown, .allCame, .fails:
@@ -236,7 +236,7 @@ private struct Door: Hashable {
       try isRefused(nil, isTold: isTold)
       if isTold { nobodyWasTold = true }
     case .allCame:
-      admission.nobodyWaits()
+      admission.queueIsEmpty()
       shortageWasTold = false
     case .fails(let code): try pauses(SystemError("accept", code))
     default: return false

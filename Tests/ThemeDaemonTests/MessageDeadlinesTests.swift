@@ -29,10 +29,10 @@ import ThemedSystem
     _ = deadlines.isWithin(0, of: 7, now: 0)
     _ = deadlines.isWithin(3, of: 8, now: 5)
     #expect(deadlines.next == limit)
-    deadlines.isWithinNone(of: 7)
+    deadlines.isNotWithin(of: 7)
     #expect(deadlines.next == limit + 5)
     #expect(deadlines.late(now: limit * 2) == [8])
-    deadlines.isWithinNone(of: 8)
+    deadlines.isNotWithin(of: 8)
     #expect(deadlines.isEmpty && deadlines.next == nil)
   }
 }

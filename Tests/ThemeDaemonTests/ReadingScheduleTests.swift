@@ -87,7 +87,7 @@ import Testing
     #expect(schedule.advance(now: 100) == [], "the last thread is for what has answered")
     schedule.want("last", now: 0)
     let last = begin("last", 0)
-    #expect(schedule.advance(now: Limits.fileAnswer) == [.giveNotice(last, "last")])
+    #expect(schedule.advance(now: Limits.fileAnswer) == [.reportHanging(last, "last")])
     #expect(schedule.stuckCount == Limits.stuckThreads + 1)
     schedule.want("other", now: 9_000)
     #expect(schedule.advance(now: 9_000_000) == [])

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ThemedSystem
 
-/// Decides which connections to accept, and when to accept none for a while: a pure state machine that ``Entrance``
+/// Decides which connections to accept, and when to accept none for a while: a pure state machine that ``Acceptor``
 /// carries out.
 ///
 /// If a connection cannot be accepted because descriptors or memory have run out, none is accepted for a while;
@@ -119,7 +119,7 @@ struct Admission: Hashable {
   }
 
   /// All waiting connections have been accepted.
-  mutating func nobodyWaits() {
+  mutating func queueIsEmpty() {
     isShort = false
   }
 

@@ -55,7 +55,7 @@ final class ClientConnection {
   /// Whether the client has gone while its call was being answered, so that a later answer goes nowhere.
   var isGone = false
   /// Whether it has calls that wait for the next turn of the loop.
-  var isUnserved = false
+  var isQueued = false
 
   /// The state machine.
   var machine: ServerConnection

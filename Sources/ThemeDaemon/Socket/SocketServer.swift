@@ -21,7 +21,7 @@ final class SocketServer: ConnectionServer {
 
   private let log: Log
   private let epoll: EpollSet
-  private let entrance: Entrance
+  private let acceptor: Acceptor
   private var connections: [UInt64: ClientConnection] = [:]
   /// The subscribers.
   private(set) var subscribers = Subscribers()
@@ -31,7 +31,7 @@ final class SocketServer: ConnectionServer {
   private var reader = CallReader()
   /// The connection whose calls are being served.
   private var current: ClientConnection?
-  private let nextTurn = NextTurn()
+  private let turns = TurnQueue()
   private let deadlines = DeadlineTimer()
   private var complaints = Complaints()
   private var readersReplies = ReadersReplies()
@@ -40,9 +40,9 @@ final class SocketServer: ConnectionServer {
   init(_ listeners: [Listener], maximum: Int, log: Log) throws(SystemError) {
     self.log = log
     epoll = try EpollSet()
-    entrance = try Entrance(listeners, maximum: maximum, epoll: epoll, log: log)
+    acceptor = try Acceptor(listeners, maximum: maximum, epoll: epoll, log: log)
     epoll.handle { [unowned self] in dispatch($0) }
-    (entrance.server, nextTurn.server, deadlines.server) = (self, self, self)
+    (acceptor.server, turns.server, deadlines.server) = (self, self, self)
   }
 
   // A child process has the descriptors too until it runs its program, so closing them here does not remove them from
@@ -51,12 +51,12 @@ final class SocketServer: ConnectionServer {
 
   /// How many connections there may be.
   var maximum: Int {
-    get { entrance.maximum }
-    set { entrance.maximum = newValue }
+    get { acceptor.maximum }
+    set { acceptor.maximum = newValue }
   }
 
   /// How many read-only connections there are.
-  var readers: Int { entrance.readers }
+  var readers: Int { acceptor.readers }
 
   /// Whether there are subscribers.
   var isMonitored: Bool { !subscribers.places.isEmpty }
@@ -84,7 +84,7 @@ final class SocketServer: ConnectionServer {
     guard isOpen(connection) else { return }
     setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
     connection.machine.stream(frame)
-    enlist(connection)
+    addToList(connection)
     resume(connection)
   }
 
@@ -106,7 +106,7 @@ final class SocketServer: ConnectionServer {
     }
   }
 
-  private func enlist(_ connection: ClientConnection) {
+  private func addToList(_ connection: ClientConnection) {
     guard connection.options.list == nil else { return followers.append(connection) }
     subscribers.append(connection)
     calls?.subscribersChanged()
@@ -177,12 +177,12 @@ final class SocketServer: ConnectionServer {
   func adopt(_ adopted: [ClientConnection]) {
     for connection in adopted {
       do throws(SystemError) {
-        guard entrance.hasRoom(for: connection.options.rights) else {
+        guard acceptor.hasRoom(for: connection.options.rights) else {
           throw SystemError("cannot continue a connection", EMFILE)
         }
         try add(connection, [])
-        entrance.adopted(connection)
-        if connection.machine.isStreaming { enlist(connection) }
+        acceptor.adopted(connection)
+        if connection.machine.isStreaming { addToList(connection) }
         wait(for: connection)
       } catch {
         log.warning("closed a connection of the previous process: \(error)")
@@ -192,25 +192,25 @@ final class SocketServer: ConnectionServer {
 
   /// Listens on a new socket at the path of this one, whose file has gone; existing connections stay.
   func rebind(_ listener: Listener) throws(StartFailure) {
-    try entrance.rebind(listener)
+    try acceptor.rebind(listener)
   }
 
   // MARK: Receiving and sending
 
   private func dispatch(_ event: EpollSet.Event) {
-    guard event.token < Entrance.firstToken else { return entrance.accept(event.token) }
+    guard event.token < Acceptor.firstToken else { return acceptor.accept(event.token) }
     guard let connection = connections[event.token] else { return }
-    if event.hangUp, !outlivesHangUp(connection) { return }
+    if event.hangUp, !continuesAfterHangUp(connection) { return }
     if event.output || event.hangUp, !flush(connection) { return }
     if connection.machine.wantsToReceive, !receive(connection) { return }
     // A connection that has used up its share of this turn is served in the next one.
-    if connection.isUnserved { wait(for: connection) } else { serve(connection) }
+    if connection.isQueued { wait(for: connection) } else { serve(connection) }
   }
 
   /// The client has closed both directions.
   ///
   /// Returns whether to continue now.
-  private func outlivesHangUp(_ connection: ClientConnection) -> Bool {
+  private func continuesAfterHangUp(_ connection: ClientConnection) -> Bool {
     let machine = connection.machine
     if machine.isStreaming {
       close(connection, nil)
@@ -267,10 +267,10 @@ final class SocketServer: ConnectionServer {
   /// Serves a limited number of calls in one turn.
   private func serve(_ connection: ClientConnection) {
     let rights = connection.options.rights
-    let share = nextTurn.share(for: rights)
+    let share = turns.share(for: rights)
     guard share > 0 else {
       guard flush(connection) else { return }
-      nextTurn.append(connection)
+      turns.append(connection)
       return wait(for: connection)
     }
     let outer = current
@@ -284,7 +284,7 @@ final class SocketServer: ConnectionServer {
       connection.calls += 1
       calls?.answer(call, connection)
     }
-    nextTurn.served(connection.calls - before, for: rights)
+    turns.served(connection.calls - before, for: rights)
     guard isOpen(connection), flush(connection) else { return }
     if case .close(let violation) = step { return close(connection, violation) }
     wait(for: connection)
@@ -305,7 +305,7 @@ final class SocketServer: ConnectionServer {
     // It may have been closed to make room for another one's reply.
     guard isOpen(connection) else { return }
     let wants = connection.machine.wants
-    if wants.toServe { nextTurn.append(connection) }
+    if wants.toServe { turns.append(connection) }
     deadlines.watch(connection, isWithinMessage: wants.restOfMessage)
     var interest: EpollSet.Interest = []
     if wants.toReceive { interest.insert(.input) }
@@ -344,15 +344,15 @@ final class SocketServer: ConnectionServer {
       let complaint = "closed the connection of process \(connection.peer.pid): \(violation)"
       if let line = complaints.line(complaint, now: monotonicMilliseconds()) { log.warning(line) }
     }
-    delist(connection)
+    removeFromList(connection)
     deadlines.forget(connection)
     readersReplies.forget(&connection.waiting)
     // The descriptor is closed, and so leaves the epoll set, with its last reference: remove it at once.
     epoll.remove(connection.descriptor.raw)
-    entrance.ended(connection.options.rights)
+    acceptor.ended(connection.options.rights)
   }
 
-  private func delist(_ connection: ClientConnection) {
+  private func removeFromList(_ connection: ClientConnection) {
     guard connection.place != nil else { return }
     if let list = connection.options.list {
       followers.remove(connection)

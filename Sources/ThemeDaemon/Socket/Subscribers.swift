@@ -55,10 +55,10 @@ struct Subscribers: Sequence {
     connection.place = nil
     places[place] = Place()
     emptyPlaces += 1
-    if emptyPlaces > places.count / 2 { closeRanks() }
+    if emptyPlaces > places.count / 2 { removeEmptyPlaces() }
   }
 
-  private mutating func closeRanks() {
+  private mutating func removeEmptyPlaces() {
     places.removeAll { $0.connection == nil }
     emptyPlaces = 0
     for (index, place) in places.enumerated() { place.connection?.place = index }

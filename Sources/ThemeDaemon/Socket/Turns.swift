@@ -5,7 +5,7 @@ internal import ThemedSystem
 ///
 /// Read-only connections come last, and share one part of a turn, so that any number of them delays nothing else for
 /// long.
-final class NextTurn {
+final class TurnQueue {
   /// Serves each connection at its turn.
   weak var server: (any ConnectionServer)?
 
@@ -27,8 +27,8 @@ final class NextTurn {
 
   /// Lets a connection wait, unless it does already.
   func append(_ connection: ClientConnection) {
-    guard !connection.isUnserved else { return }
-    connection.isUnserved = true
+    guard !connection.isQueued else { return }
+    connection.isQueued = true
     if connection.options.rights == .all { waiting.append(connection) } else { readers.append(connection) }
     guard source == nil else { return }
     source = MainLoop.later { [unowned self] in
@@ -51,7 +51,7 @@ final class NextTurn {
   }
 
   private func serve(_ connection: ClientConnection) {
-    connection.isUnserved = false
+    connection.isQueued = false
     server?.turnCame(for: connection)
   }
 }
@@ -74,7 +74,7 @@ final class DeadlineTimer {
   /// A connection is no longer in the middle of a message, or has ended.
   func forget(_ connection: ClientConnection) {
     guard !deadlines.isEmpty else { return }
-    deadlines.isWithinNone(of: connection.token)
+    deadlines.isNotWithin(of: connection.token)
     if deadlines.isEmpty { source = nil }
   }
 
@@ -111,7 +111,7 @@ struct MessageDeadlines {
   }
 
   /// A connection is not in the middle of a message, or has ended.
-  mutating func isWithinNone(of connection: UInt64) {
+  mutating func isNotWithin(of connection: UInt64) {
     begun[connection] = nil
   }
 

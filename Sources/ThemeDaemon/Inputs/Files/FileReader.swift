@@ -212,7 +212,7 @@ final class FileReader {
       }
     case .setAside(let job, let subject):
       isLate(workers.setAside(), job, subject)
-    case .giveNotice(let job, let subject):
+    case .reportHanging(let job, let subject):
       isLate(workers.serving, job, subject)
     }
   }

@@ -11,7 +11,7 @@ struct ReadingSchedule<Subject: Hashable> {
     /// Continue without this job and its thread.
     case setAside(Int, Subject)
     /// Report that this job hangs, although there is no other thread to continue with.
-    case giveNotice(Int, Subject)
+    case reportHanging(Int, Subject)
   }
 
   private struct Entry {
@@ -129,7 +129,7 @@ struct ReadingSchedule<Subject: Hashable> {
         actions.append(.setAside(late.job, late.subject))
       } else {
         serving?.isNoticed = true
-        actions.append(.giveNotice(late.job, late.subject))
+        actions.append(.reportHanging(late.job, late.subject))
       }
     }
     for (subject, entry) in entries {

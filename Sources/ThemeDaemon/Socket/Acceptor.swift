@@ -12,7 +12,7 @@ protocol ConnectionServer: AnyObject {
 }
 
 /// The listening sockets, where the decisions of ``Admission`` are carried out.
-final class Entrance {
+final class Acceptor {
   /// The token of the first listening socket; the others follow, and the tokens of connections are far below.
   static let firstToken: UInt64 = 1 << 61
 
@@ -62,7 +62,7 @@ final class Entrance {
   private func accept(at listener: Listener) {
     for _ in 0..<Limits.acceptsPerTurn {
       do throws(SystemError) {
-        guard let descriptor = try ThemedSystem.accept(from: listener.socket) else { return admission.nobodyWaits() }
+        guard let descriptor = try ThemedSystem.accept(from: listener.socket) else { return admission.queueIsEmpty() }
         try admit(descriptor, listener.rights)
       } catch {
         return pause(error)
