@@ -1,6 +1,12 @@
 internal import Glibc
 public import ThemedSystem
 
+/// Learns of the end of a connection.
+public protocol ConnectionOwner: AnyObject {
+  /// The connection is lost, for this reason; called once.
+  func lost(_ connection: Connection, _ reason: String)
+}
+
 /// A private connection to a message bus on an event loop, which never waits.
 ///
 /// libdbus only builds and parses the messages, and does not transport them. It would read messages of any length into
@@ -47,7 +53,7 @@ public final class Connection {
   /// Receives signals, calls and warnings.
   weak var client: (any BusClient)?
   /// Learns of the end of the connection.
-  weak var bus: SessionBus?
+  public weak var owner: (any ConnectionOwner)?
 
   private let limits: Limits
   private let loop: EventLoop
@@ -93,7 +99,7 @@ public final class Connection {
     // Their closures may hold this object.
     (calls, nameOwners) = ([:], [])
     onTurn = { _ in }
-    (client, bus) = (nil, nil)
+    (client, owner) = (nil, nil)
   }
 
   /// The socket, for a watchdog that waits for input but reads nothing.
@@ -277,9 +283,9 @@ public final class Connection {
   }
 
   private func end(_ reason: String) {
-    let bus = bus
+    let owner = owner
     close()
-    bus?.lose(self, reason)
+    owner?.lost(self, reason)
   }
 
   /// Gives one warning of each kind: a faulty program repeats its fault.

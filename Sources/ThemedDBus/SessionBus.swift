@@ -23,7 +23,7 @@ extension BusClient {
 }
 
 /// Keeps a connection to the session bus, whenever there is one.
-public final class SessionBus {
+public final class SessionBus: ConnectionOwner {
   /// A change of the connection to the bus.
   public enum Event {
     /// The bus has answered and can be called.
@@ -105,11 +105,11 @@ public final class SessionBus {
 
   private func greet(_ connection: Connection) {
     self.connection = connection
-    connection.bus = self
+    connection.owner = self
     // No time limit: a frozen bus continues some time, and a dead one hangs up.
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
-      if case .failure(let failure) = answer { return lose(connection, "it refused the connection: \(failure)") }
+      if case .failure(let failure) = answer { return lost(connection, "it refused the connection: \(failure)") }
       connected = monotonicMilliseconds()
       stopWaiting()
       connection.client = client
@@ -117,10 +117,11 @@ public final class SessionBus {
     }
   }
 
-  /// The connection was lost for this reason.
-  func lose(_ lost: Connection, _ reason: String) {
-    guard connection === lost else { return }
-    drop(lost)
+  /// Says that the connection was lost, and plans the next attempt.
+  public func lost(_ connection: Connection, _ reason: String) {
+    guard self.connection === connection else { return }
+    self.connection = nil
+    connection.close()
     awaitPath()
     // A bus that answers and then hangs up is also tried at growing intervals. (Not by a timer, which would wake us for
     // nothing.)
@@ -131,11 +132,6 @@ public final class SessionBus {
     connected = nil
     defer { wasBrief = !stayed }
     client?.busChanged(.disconnected(trouble, isRepeated: !stayed && wasBrief))
-  }
-
-  private func drop(_ lost: Connection) {
-    connection = nil
-    lost.close()
   }
 
   // MARK: Waiting for a bus
@@ -179,7 +175,8 @@ public final class SessionBus {
     // It has not answered, and if another bus has taken its place, it never will. A bus whose socket was only removed
     // may still answer.
     guard isNew, now != nil else { return }
-    drop(connection)
+    self.connection = nil
+    connection.close()
     attempt()
   }
 

@@ -19,6 +19,6 @@ func fuzzConfigurationFile(_ bytes: [UInt8]) {
     require(known.isDisjoint(with: configuration.unknown), "known and unknown")
   } catch {
     let description = error.description.utf8
-    require(description.starts(with: "conf: ".utf8) && description.count > 6, "refused without a reason")
+    require(description.starts(with: "conf:".utf8) && description.count > 6, "refused without a reason")
   }
 }

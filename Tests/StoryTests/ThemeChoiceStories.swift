@@ -31,7 +31,7 @@ import ThemedTestSupport
       #expect(try session.themectl("theme", "set", "ant").lines == ["light\tant", "dark\tant"])
       let bee = try session.themectl("theme", "set", "bee")
       #expect(bee.lines == ["dark\tbee"])
-      #expect(bee.errors.contains("'bee' has no light side; 'ant' stays chosen for light"))
+      #expect(bee.errors.contains("'bee' has no light side; for light, 'ant' stays chosen"))
       #expect(try chosen(session) == ["ant": "light", "bee": "dark"])
       #expect(
         try session.themectl("theme", "set", "--light", "dog", "--dark", "cow").lines == ["light\tdog", "dark\tcow"])
@@ -78,7 +78,7 @@ import ThemedTestSupport
       try session.directory.write("[dark.palette]\n", to: "data/themed/themes/with space.theme")
       try start(session)
       for words in [["theme", "list"], ["theme", "check"]] {
-        #expect(try session.themectl(words).errors.contains("with space.theme: a theme's name must have"))
+        #expect(try session.themectl(words).errors.contains("with space.theme: a theme's name must consist of"))
       }
       #expect(try session.themectl("theme", "set", "odd.theme").status == .exited(0))
       #expect(try session.themectl("theme", "show", "odd.theme").status == .exited(0))

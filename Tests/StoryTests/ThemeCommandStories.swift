@@ -28,10 +28,11 @@ import ThemedTestSupport
         // Below a complaint are the lines that it is about.
         $0.hasPrefix("themectl: ") && !$0.contains("note: ")
       }
-      for index in 0..<500 where !good.contains("s\(index)") {
-        #expect(complaints.count { $0.contains("/s\(index).yaml: ") } == 1)
+      // One for each mistake in a file.
+      for index in 0..<500 {
+        let isRefused = complaints.contains { $0.contains("/s\(index).yaml: ") }
+        #expect(isRefused != good.contains("s\(index)"))
       }
-      #expect(complaints.count == 500 - good.count)
       // A few of them there and back, by the command alone.
       for name in good.sorted().prefix(5) {
         let first = try session.themectl("theme", "export", name, "--format", "base24")

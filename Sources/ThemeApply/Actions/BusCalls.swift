@@ -4,7 +4,7 @@ internal import ThemedDBus
 internal import ThemedSystem
 
 /// Calls programs on the session bus, on a run's thread, which may wait: it has an event loop of its own.
-final class BusCalls {
+final class BusCalls: ConnectionOwner {
   private typealias Completion = (Result<Message, Fault>) -> Void
 
   /// More than any answer has that programs send who are not out for our memory.
@@ -25,7 +25,7 @@ final class BusCalls {
   private init(_ run: Run, until deadline: Int) throws(Fault) {
     self.run = run
     connection = try Self.connect(run.places, loop)
-    connection.onDisconnect = { [unowned self] in loss = Text($0) }
+    connection.owner = self
     ending = try? loop.watch(run.descriptor, for: .readable) { _ in }
     var refusal: Failure?
     begin("the bus", .bus("Hello")) { if case .failure(let failure) = $0 { refusal = failure } }
@@ -38,6 +38,8 @@ final class BusCalls {
       throw Fault("the session bus did not answer", "check whether it hangs", mendsItself: true)
     }
   }
+
+  func lost(_ connection: Connection, _ reason: String) { loss = Text(reason) }
 
   private static func connect(_ places: Places, _ loop: EventLoop) throws(Fault) -> Connection {
     let addresses: [SocketAddress]

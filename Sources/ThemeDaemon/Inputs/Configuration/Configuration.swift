@@ -247,13 +247,3 @@ private func minuteOfDay(_ text: Text) -> Int? {
   }
   return numbers[0] < 24 && numbers[1] < 60 ? numbers[0] * 60 + numbers[1] : nil
 }
-
-/// The minute of the day for `07:30` or `7:30`; nil for any other text.
-private func minuteOfDay(_ text: Text) -> Int? {
-  let halves = text.split(":")
-  guard halves.count == 2, 1...2 ~= halves[0].count, halves[1].count == 2 else { return nil }
-  let numbers = halves.map { half in
-    half.utf8.allSatisfy { (48...57).contains($0) } ? half.utf8.reduce(0) { $0 * 10 + Int($1) - 48 } : 60
-  }
-  return numbers[0] < 24 && numbers[1] < 60 ? numbers[0] * 60 + numbers[1] : nil
-}
