@@ -5,6 +5,9 @@ package import ThemedSystem
 /// It supports what public templates use: variables, escaped and not, sections, inverted sections, comments, changed
 /// delimiters, and lines with only a tag. A template never includes another one or calls anything, so rendering always
 /// ends, in time linear in the template and the result.
+///
+/// It is our own because the libraries that we tried differ from mustache's specification, lack a maintainer (kainjow's,
+/// mstch) or need Foundation (swift-mustache). The tests compare it with another project's renderer.
 package struct Template: Sendable, Hashable {
   /// The longest template, in bytes.
   package static let maximumSize = 256 << 10
