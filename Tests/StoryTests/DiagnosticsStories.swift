@@ -17,7 +17,8 @@ import ThemedTestSupport
       #expect((told.value("parameters.changes") as? [Any])?.isEmpty == true)
 
       let report = try session.themectl("status", "--verbose").output
-      #expect(report.contains("session bus: waiting; address: \(session.directory.path("run/bus"))"))
+      let place = session.directory.path("run/bus")
+      #expect(report.contains("session bus: not connected, themed tries again; address: \(place)"))
       #expect(report.contains("portal: not running"))
       #expect(report.contains("changes: none"))
     }

@@ -144,7 +144,7 @@ import ThemedTestSupport
       let status = try session.themectl("status").lines
       #expect(
         status.first
-          == "Dark until the desktop's setting changes, because you set it; the desktop's setting is unavailable.")
+          == "Dark, because you set it (until the desktop's setting changes); the desktop's setting is unavailable.")
       #expect(status.contains("> all apps  dark, until the desktop's setting changes"))
       #expect(status.contains("  desktop   unavailable; 'themectl doctor' says why"))
       #expect(status.contains("  default   light (no-desktop= in themed.conf)"))

@@ -140,7 +140,7 @@ import ThemedSystem
       "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
       + "$XDG_RUNTIME_DIR/"
     for (text, problems) in [
-      ("[write]\ntemplate=a.mustache\n", ["3: [write] should be a group with file=…"]),
+      ("[write]\ntemplate=a.mustache\n", ["3: [write] needs file=…"]),
       (
         "[write]\ntemplate=../a\nfile=/a\n",
         [
@@ -173,7 +173,7 @@ import ThemedSystem
       (
         "[write]\ntemplate=a\nfile=/b\nfor=>=1\n",
         [
-          "[app] should be a group with version=…, because another group has for="
+          "[app] needs version=…, because another group has for="
         ]
       ),
       (
@@ -189,7 +189,7 @@ import ThemedSystem
           "3: [reload] should be one of these: signal, command, call, touch, tmux, ipc"
         ]
       ),
-      ("[reload]\nsignal=HUP\n", ["3: [reload] should be a group with process=…"]),
+      ("[reload]\nsignal=HUP\n", ["3: [reload] needs process=…"]),
       (
         "[reload]\nsignal=KILL\nprocess=a\n",
         [
@@ -222,7 +222,7 @@ import ThemedSystem
             + "of [light] or [dark]; write {{ for a brace"
         ]
       ),
-      ("[disable]\ntimeout=5\n", ["3: [disable] should be a group with command=…"]),
+      ("[disable]\ntimeout=5\n", ["3: [disable] needs command=…"]),
       (
         "[disable]\ncommand=a {background-hex}\n",
         [
@@ -273,7 +273,7 @@ import ThemedSystem
         "[setup]\nfiles=/b;c\nline=a\n",
         ["4: [setup] files is '/b;c', but should be paths of files as in file=, with ';' between them"]
       ),
-      ("[setup]\nline=a\n", ["3: [setup] should be a group with files=… or file=…"]),
+      ("[setup]\nline=a\n", ["3: [setup] needs files=… or file=…"]),
       ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', but should be one of files"]),
       (
         "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', but should be \(path)"]
@@ -292,10 +292,10 @@ import ThemedSystem
         ]
       ),
       ("[follows]\nby=me\n", ["4: [follows] by is 'me', but should be one of: portal, terminal, plugin"]),
-      ("[follows]\nneeds=x\n", ["3: [follows] should be a group with by=…"]),
+      ("[follows]\nneeds=x\n", ["3: [follows] needs by=…"]),
       (
         "[follows]\nby=portal\nfor=>=2\n",
-        ["[app] should be a group with version=…, because another group has for="]
+        ["[app] needs version=…, because another group has for="]
       ),
       ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', but should be yes or no"]),
       (

@@ -25,10 +25,10 @@ import ThemedSystem
   @Test func `an override is what was said, until when, and what the desktop asks for beside it`() {
     #expect(
       sentence(.dark, Origin(.override, expiresAt: 86_400 * 2), desktop: .light)
-        == "Dark until \(clockText(86_400 * 2, now: 0)), because you set it; the desktop asks for light.")
+        == "Dark, because you set it (until \(clockText(86_400 * 2, now: 0))); the desktop asks for light.")
     #expect(
       sentence(.dark, Origin(.override, untilDesktopChanges: true), desktop: .dark)
-        == "Dark until the desktop's setting changes, because you set it; the desktop asks for dark too.")
+        == "Dark, because you set it (until the desktop's setting changes); the desktop asks for dark too.")
     #expect(
       sentence(app: "nvim", .dark, Origin(.override), desktop: .light, all: .dark)
         == "Dark for nvim, because you set it for all apps; the desktop asks for light.")

@@ -25,12 +25,15 @@ struct AppGroupReader {
     problems.append(ThemeFile.Problem(group: group.name, key: key, value: value, expected: expected))
   }
 
+  /// Records that the group lacks a key.
+  mutating func lack(_ key: String) { problems.append(ThemeFile.Problem(group: group.name, lacks: key)) }
+
   /// Marks keys as read, since there is a problem about them already.
   mutating func passOver(_ keys: [Text]) { taken.formUnion(keys) }
 
   /// Records a problem for each of these keys that is missing.
   mutating func require(_ keys: Text...) {
-    for key in keys where !has(key) { refuse(nil, "a group with \(key)=…") }
+    for key in keys where !has(key) { lack("\(key)=…") }
   }
 
   // MARK: Values

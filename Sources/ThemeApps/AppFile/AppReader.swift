@@ -152,7 +152,7 @@ struct AppReader {
     let comment = reader.comment(orNone: false)
     reader.require("line")
     if !reader.has("file"), !reader.has("files") {
-      reader.refuse(nil, "a group with files=… or file=…")
+      reader.lack("files=… or file=…")
     }
     if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
     guard let files, let line, let comment else { return reader.passOverRest() }
@@ -244,8 +244,7 @@ struct AppReader {
   private mutating func checkVersions() {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
     problems.append(
-      ThemeFile.Problem(
-        group: "app", expected: "a group with version=…, because another group has for="))
+      ThemeFile.Problem(group: "app", lacks: "version=…, because another group has for="))
   }
 }
 

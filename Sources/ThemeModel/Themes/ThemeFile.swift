@@ -45,8 +45,10 @@ public struct ThemeFile: Sendable, Hashable {
     public var key: Text?
     /// The value in the file.
     public var value: Text?
-    /// The value that was expected instead.
+    /// The value that was expected instead, or what the group lacks.
     public var expected: String
+    /// Whether the group lacks something.
+    private var isLack = false
 
     /// The longest quotation from a file, in bytes, so that a message fits in a line.
     private static let longestQuote = 80
@@ -59,10 +61,17 @@ public struct ThemeFile: Sendable, Hashable {
       self.expected = expected
     }
 
+    /// A group that lacks a key, in words.
+    public init(group: Text, lacks key: String) {
+      self.init(group: group, expected: key)
+      isLack = true
+    }
+
     /// The place, the value and what was expected, in one line without control characters.
     public var description: String {
       let place = [group.map { "[\($0.shown(atMost: Self.longestQuote))]" }, key?.shown(atMost: Self.longestQuote)]
         .compactMap(\.self).joined(separator: " ")
+      if isLack { return "\(place) needs \(expected)" }
       let subject = [place, value.map { "is '\($0.shown(atMost: Self.longestQuote))', but" }]
         .compactMap(\.self).joined(separator: " ")
       return place.isEmpty && value == nil ? "there should be \(expected)" : "\(subject) should be \(expected)"

@@ -26,7 +26,7 @@ struct ListApps: ParsableCommand {
     abstract: "List the programs that are connected to themed, and all that have an app file.",
     discussion: """
       Prints the name of each connected program and the number of its connections. Then it prints a line for each app \
-      file: its name, how the installed version of the program switches between light and dark (or could do so), and \
+      file: its name, how the installed version of the program switches between light and dark (or would switch, if you enabled the app), and \
       whether the last switch worked. If the output is not a terminal, tabs separate the columns.
       """)
 

@@ -9,8 +9,8 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before. If that was an override with an end, the override keeps its \
-      end. If you give --for, --until or --until-changed, themed switches back by itself at that end.
+      The second toggle restores what was shown before. An override that it restores keeps its end. If you give \
+      --for, --until or --until-changed, themed switches back by itself at that end.
       """)
 
   @OptionGroup var ending: OverrideEnd

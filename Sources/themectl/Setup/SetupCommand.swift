@@ -26,8 +26,7 @@ struct Setup: ParsableCommand {
       carries it out only with --yes.
 
       The exit status is 1 if you did not agree to the plan, and 2 if something failed. It is 3 if themed is not running \
-      and cannot be started from here. In that case the plan begins with a note about themed, because no program follows \
-      themed before themed runs.
+      and cannot be started from here. In that case the plan begins with a note that you must start themed first.
       """)
 
   @Flag(help: "Do not ask.")

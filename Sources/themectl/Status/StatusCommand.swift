@@ -87,7 +87,8 @@ extension Diagnostics {
 
 extension Diagnostics.Bus {
   fileprivate var report: String {
-    [state.string, address.map { "address: \($0)" }, problem.map { "problem: \($0)" }]
+    let state = state == "waiting" ? "not connected, themed tries again" : state.string
+    return [state, address.map { "address: \($0)" }, problem.map { "problem: \($0)" }]
       .compactMap(\.self).joined(separator: "; ")
   }
 }
@@ -130,6 +131,6 @@ extension Diagnostics.File {
 extension Diagnostics.Change {
   fileprivate func report(_ now: Int64) -> String {
     "\(clockText(time, now: now)) \(app.map { "\($0): " } ?? "")\(scheme.rawValue)"
-      + (theme.map { ", theme \($0)" } ?? "") + ", desktop \(desktop.rawValue); cause: \(cause)"
+      + (theme.map { ", theme \($0)" } ?? "") + " (cause: \(cause); desktop: \(desktop.rawValue))"
   }
 }

@@ -133,7 +133,7 @@ struct StatusReport {
     let value = rest?.configuration.value(of: isUnavailable ? Self.noDesktop : Self.noPreference)
     return value.map { "\(printable($0)) (\(isUnavailable ? "no-desktop" : "no-preference")= in themed.conf)" }
       ?? (state.resolution.origins["scheme"]?.rule == .default
-        ? "\(state.scheme.rawValue) (setting not reported)" : "not reported")
+        ? "\(state.scheme.rawValue) (its setting in themed.conf is not reported)" : "not reported")
   }
 
   private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {
@@ -300,10 +300,10 @@ struct StatusSentence {
     let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
     guard let origin else { return "\(shown); \(wish)." }
     switch origin.rule {
-    case .appOverride: return "\(shown)\(end(origin, now)), because you set it; \(wish)."
+    case .appOverride: return "\(shown), because you set it\(end(origin, now)); \(wish)."
     case .override:
       let whom = app == nil ? "" : " for all apps"
-      return "\(shown)\(end(origin, now)), because you set it\(whom); \(wish)."
+      return "\(shown), because you set it\(whom)\(end(origin, now)); \(wish)."
     case .portal where origin.isRemembered:
       return "\(shown), as the desktop last asked\(pinned(origin, now)); it has not answered yet in this session."
     case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
@@ -341,7 +341,7 @@ struct StatusSentence {
       origin.untilDesktopChanges
         ? nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
     ].compactMap(\.self)
-    return ends.isEmpty ? "" : " " + ends.joined(separator: " or ")
+    return ends.isEmpty ? "" : " (" + ends.joined(separator: " or ") + ")"
   }
 }
 

@@ -18,7 +18,7 @@ struct SetTheme: ParsableCommand {
         themectl theme set mint --dark                only the dark side
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
-        themectl theme set auto --app nvim            the theme in themed.conf, even if all apps have another theme
+        themectl theme set auto --app nvim            the theme in themed.conf, even if you chose another for all apps
 
       You can give the path of a theme's file instead of its name, if the file is in a directory that themed searches for \
       themes.

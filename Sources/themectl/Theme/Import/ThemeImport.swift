@@ -12,8 +12,8 @@ struct ImportSchemes: ParsableCommand {
 
       A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
       imported one of them earlier. They also become one theme if their files give the same family \
-      name, or if their titles differ only in the last word. Family names and titles do not count if \
-      they match in three or more schemes.
+      name, or if their titles differ only in the last word. If three or more schemes match in this \
+      way, each becomes a theme of its own.
 
       If a file has a mistake, the command names the file, imports the others, and exits with 1. If 'theme check' has \
       warnings about the new themes, a note gives their number.
