@@ -13,7 +13,7 @@ import ThemedTestSupport
   private let palette = Palette([:], for: .dark)
   private let atOnce = TerminalFade(to: shown(.dark).state, at: 0)
 
-  private func withTerminal(_ body: (ChildProcess, Terminals, _ name: Text) throws -> Void) throws {
+  private func withTerminal(_ body: (ChildProcess, TerminalColoring, _ name: Text) throws -> Void) throws {
     try withSession { session in
       let python = URL(fileURLWithPath: try Products.python()).resolvingSymlinksInPath()
       let name = "term-\(UInt32.random(in: 0 ... .max))"
@@ -24,7 +24,7 @@ import ThemedTestSupport
       #expect(try emulator.line() == "window 0")
       try eventually { !Terminal.held(by: [Text(name)]).terminals.isEmpty }
       let run = try Run(.terminal("app"), Surroundings(logger: Log("test").logger), mailbox: Mailbox())
-      try body(emulator, Terminals(sequences: .all, app: "app", run: run), Text(name))
+      try body(emulator, TerminalColoring(sequences: .all, app: "app", run: run), Text(name))
     }
   }
 

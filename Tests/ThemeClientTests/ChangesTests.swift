@@ -42,5 +42,5 @@ func sample(_ scheme: ThemeScheme, serial: Int64 = 1, instance: String = "one") 
   return ThemeState(
     State(
       instance: Text(instance), serial: serial,
-      resolution: resolve(app: nil, all: Rules(), reading: reading, defaults: Defaults())))
+      resolution: resolve(app: nil, all: OverriddenFields(), reading: reading, defaults: Defaults())))
 }

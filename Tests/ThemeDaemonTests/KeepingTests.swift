@@ -231,16 +231,18 @@ struct OverrideFileTests {
 
   @Test("What a toggle put away is read back, of all apps and of one, whatever it was")
   func toggled() throws {
-    for before in [nil, Rule(ColorScheme.dark), Rule(nil, until: End(expiresAt: 7, desktopWas: .light))] {
+    for before in [
+      nil, OverriddenField(ColorScheme.dark), OverriddenField(nil, until: End(expiresAt: 7, desktopWas: .light)),
+    ] {
       var overrides = Overrides()
       for app in [nil, "nvim"] as [Text?] {
-        overrides[app: app].scheme = Rule(.light, until: End(expiresAt: 5))
+        overrides[app: app].scheme = OverriddenField(.light, until: End(expiresAt: 5))
         overrides[app: app].toggled = Toggled(before: before)
       }
       #expect(overrides[app: "nvim"].toggled == Toggled(before: before))
       #expect(try OverrideFile.parse(OverrideFile.content(overrides)) == overrides)
     }
-    for before in [Rule(ColorScheme.dark, until: End(expiresAt: 7)), Rule(nil)] {
+    for before in [OverriddenField(ColorScheme.dark, until: End(expiresAt: 7)), OverriddenField(nil)] {
       var removed = Overrides()
       removed[app: "nvim"].toggled = Toggled(before: before)
       #expect(removed[app: "nvim"].toggled == Toggled(before: before))

@@ -49,6 +49,6 @@ import ThemedVarlink
     let lines = try report(Origin(.init(rawValue: "moon\u{1B}"))).split(separator: "\n")
     #expect(lines.filter { $0.hasPrefix(">") } == ["> moon?     dark"])
     let byDefault = try report(Origin(.default)).split(separator: "\n")
-    #expect(byDefault.filter { $0.hasPrefix(">") } == ["> default   dark (its setting in themed.conf is not reported)"])
+    #expect(byDefault.filter { $0.hasPrefix(">") } == ["> default   dark (no-preference= in themed.conf)"])
   }
 }

@@ -22,11 +22,11 @@ extension Job {
       // The emulator opens a terminal first, and its program takes it a moment later.
       if onlyNew { _ = run.pause(Limits.terminalPause) }
       let fade = TerminalFade(to: shown.state, at: monotonicMilliseconds())
-      return Terminals(sequences: terminal.sequences, app: recipe.app.name, run: run)
+      return TerminalColoring(sequences: terminal.sequences, app: recipe.app.name, run: run)
         .color(palette, fade, of: terminal.processes, onlyNew: onlyNew)
     case .takeBack(let recipe):
       guard let terminal = recipe.app.terminal else { return Outcome() }
-      return Terminals(sequences: terminal.sequences, app: recipe.app.name, run: run)
+      return TerminalColoring(sequences: terminal.sequences, app: recipe.app.name, run: run)
         .takeBack(from: terminal.processes)
     case .hook(let hook, let shown): return hook.perform(shown, run)
     }

@@ -100,7 +100,7 @@ struct Apply: Sendable {
       return show(state, to: name)
     case .ended(let name, let outcome):
       let effects = step(name) { $0.ended(outcome, now: now, clock: clock) }
-      // Those of darkman's for the other scheme have waited for it.
+      // darkman's scripts for the other scheme have waited for this one.
       return effects + (name.kind == .hook && !isEnding ? askAll { $0.kind == .hook } : []) + [.report]
     case .terminalOpened:
       return lanes.keys.sorted().filter { $0.kind == .terminal && wanted(by: $0) != nil }
@@ -117,7 +117,7 @@ struct Apply: Sendable {
       for name in lanes.keys where lanes[name]?.queued == nil || lanes[name]?.takesBack != true {
         lanes[name]?.forget()
       }
-      // What gives terminals their own colours back takes a second at most, and nobody would do it later.
+      // Giving terminals their own colours back takes a second at most, and no later run would do it.
       return [.follow([])] + running.filter { lanes[$0]?.takesBack != true }.map { .end($0) }
     }
   }
@@ -126,7 +126,7 @@ struct Apply: Sendable {
   private mutating func show(_ state: Shown, to name: Text?) -> [Effect] {
     shown[name] = state
     defer {
-      // Whoever was not asked for the first state begins anew: others may run before it.
+      // What an earlier process finished counts for the first state only.
       if name == nil { finished = [:] }
     }
     return askAll { $0.followed == name }

@@ -42,8 +42,8 @@ public struct ChangedFields: Sendable, Hashable {
   }
 }
 
-extension Rules {
-  fileprivate func replacing(_ fields: Set<Field>, from newer: Rules) -> Rules {
+extension OverriddenFields {
+  fileprivate func replacing(_ fields: Set<Field>, from newer: OverriddenFields) -> OverriddenFields {
     var rules = self
     for field in fields {
       switch field {

@@ -22,9 +22,9 @@ public enum Field: String, Sendable, Hashable, CaseIterable {
 /// The overrides that hold: the rules for all apps, and those of each app.
 public struct Overrides: Sendable, Hashable {
   /// The rules for all apps.
-  public private(set) var all = Rules()
+  public private(set) var all = OverriddenFields()
   /// The rules of single apps, by name; an app without rules has no entry.
-  public private(set) var apps: [Text: Rules] = [:]
+  public private(set) var apps: [Text: OverriddenFields] = [:]
 
   /// No overrides.
   public init() {}
@@ -40,8 +40,8 @@ public struct Overrides: Sendable, Hashable {
   /// The rules of `app`, or of all apps if `app` is nil.
   ///
   /// For all apps, `auto` means the same as no override, and is not kept.
-  public subscript(app app: Text?) -> Rules {
-    get { app.map { apps[$0] ?? Rules() } ?? all }
+  public subscript(app app: Text?) -> OverriddenFields {
+    get { app.map { apps[$0] ?? OverriddenFields() } ?? all }
     set {
       var rules = newValue
       if app == nil { rules.removePins() }
@@ -160,7 +160,7 @@ extension Overrides {
     var rules = self[app: app]
     let before = rules.scheme
     let aim = resolve(app: app, schedule: schedule, reading: reading, defaults: defaults).scheme.opposite
-    func shows(_ rule: Rule<ColorScheme>?) -> Bool {
+    func shows(_ rule: OverriddenField<ColorScheme>?) -> Bool {
       var trial = self
       trial[app: app].scheme = rule
       return trial.resolve(app: app, schedule: schedule, reading: reading, defaults: defaults).scheme == aim
@@ -169,7 +169,7 @@ extension Overrides {
     if let toggled = rules.toggled, lasts || before.map({ $0.end != End() }) == true, shows(toggled.before) {
       (rules.scheme, rules.toggled) = (toggled.before, nil)
     } else {
-      rules.scheme = lasts && shows(nil) ? nil : Rule(aim, until: end)
+      rules.scheme = lasts && shows(nil) ? nil : OverriddenField(aim, until: end)
       rules.toggled = Toggled(before: before)
     }
     self[app: app] = rules

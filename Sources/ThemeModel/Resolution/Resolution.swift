@@ -85,10 +85,10 @@ public struct State: Sendable, Hashable {
 ///   - defaults: The configured values, used if no other source has one.
 ///   - themes: The themes that can be shown.
 public func resolve(
-  app: Rules?, all: Rules, schedule: Scheduled = .off, reading: Reading, defaults: Defaults,
+  app: OverriddenFields?, all: OverriddenFields, schedule: Scheduled = .off, reading: Reading, defaults: Defaults,
   themes: ThemeSides = { _, _ in nil }
 ) -> Resolution {
-  let own = app ?? Rules()
+  let own = app ?? OverriddenFields()
   let below = whatLiesBelow(schedule, reading, defaults)
   let scheme = decide(own.scheme, all.scheme, below: below.origin)
   let desktop = Origin(reading.rule, isRemembered: reading.isRemembered)
@@ -121,7 +121,7 @@ public func resolve(
 
 /// The value that the overrides give to a field, nil for none, and what decides the field.
 private func decide<Value>(
-  _ app: Rule<Value>?, _ all: Rule<Value>?, below: Origin
+  _ app: OverriddenField<Value>?, _ all: OverriddenField<Value>?, below: Origin
 ) -> (value: Value?, origin: Origin) {
   if let app {
     // `auto` counts as a rule, because it keeps the rule of all apps from applying.
@@ -162,7 +162,8 @@ extension Reading {
 }
 
 private func resolveTheme(
-  _ scheme: ColorScheme, _ app: Rules, _ all: Rules, _ reading: Reading, _ defaults: Defaults, _ themes: ThemeSides
+  _ scheme: ColorScheme, _ app: OverriddenFields, _ all: OverriddenFields, _ reading: Reading, _ defaults: Defaults,
+  _ themes: ThemeSides
 ) -> (value: ShownTheme, origin: Origin)? {
   let (own, others, configured) =
     switch scheme {

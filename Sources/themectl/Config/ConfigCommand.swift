@@ -31,7 +31,7 @@ extension ThemeConfiguration {
     let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"
     var lines = [
       "# \(place)",
-      "# A setting after a '#' is not in this file: it has its default, or was given on themed's command line.",
+      "# Settings after a '#' are not in that file: they have their defaults, or were given on themed's command line.",
       "# themed.conf(5) describes each setting.",
     ]
     var group: Text?

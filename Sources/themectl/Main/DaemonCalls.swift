@@ -143,7 +143,7 @@ extension ThemeConnection {
     let stranger = "note: no app called '\(app)' is connected now"
     return isSet
       ? "\(stranger), so the override applies when it connects; 'themectl app' lists the connected apps"
-      : "\(stranger); 'themectl app' lists the connected apps, and 'themectl overrides' the apps with overrides"
+      : "\(stranger); 'themectl app' lists the connected apps, and 'themectl overrides' lists the overrides"
   }
 }
 

@@ -9,7 +9,7 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before. An override that it restores keeps its end. If you give \
+      The second toggle restores what was shown before. An override that it restores still ends at its own time. If you give \
       --for, --until or --until-changed, themed switches back by itself at that end.
       """)
 
@@ -136,7 +136,7 @@ struct ListOverrides: ParsableCommand {
     abstract: "List the overrides, the app that each is for, and when it ends.",
     discussion: """
       Prints the app, what is overridden, and when that ends, or a hyphen ('-') if it has no end. Overrides for all apps \
-      come first. The overrides of an app that end at the same time share a line. Outside a terminal, tabs \
+      come first. If several overrides of one app end at the same time, they share a line. Outside a terminal, tabs \
       separate the columns. If nothing is overridden, the command prints nothing and exits with 0.
 
       For example:

@@ -15,8 +15,8 @@ struct Share: ParsableCommand {
             permanently, if ssh needs no password
 
       It runs 'themed --upstream -' on the other machine and sends it each change. No socket is forwarded, and the other \
-      machine cannot change anything here. Programs on the other machine switch as they do here; overrides set on the \
-      other machine stay there. When the network changes, and after a suspend, it reconnects. Until then the other \
+      machine cannot change anything here. Programs on the other machine switch as they do here, unless you set an \
+      override there. That override has no effect here. When the network changes, and after a suspend, it reconnects. Until then the other \
       machine keeps the last state.
 
       Exit status of this command; 'themectl --help' lists the others:
@@ -24,7 +24,7 @@ struct Share: ParsableCommand {
         2   ssh cannot log in, or something fails on the other machine, such as a full disk
         3   themed is not running here, or the other machine has no themed that can follow this one
         5   with --once: the other machine cannot be reached
-        6   another share to that machine was already running, or has replaced this one since
+        6   another share to that machine was running, or a later one has replaced this one
       """)
 
   @Argument(help: "The machine's name, as you would type it after 'ssh'.", completion: .shellCommand(knownHosts))

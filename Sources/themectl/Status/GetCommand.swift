@@ -19,8 +19,8 @@ struct Get: ParsableCommand {
       If a field has no value, the command prints a hyphen ('-') and exits with 1. With --details, it prints a line for \
       each field: the field's name, a tab and the value. Then the exit status is 0 even if a field has no value.
 
-      'desktop' is what the desktop asks for, even if an override or the schedule wins. 'source' is 'desktop', or \
-      'upstream' if themed follows another themed instead. 'transition' is the length of the fade from one scheme to \
+      The field 'desktop' is what the desktop asks for, even if an override or the schedule wins. The field 'source' says \
+      who asks: the desktop, or 'upstream', which is another themed that this one follows. The field 'transition' is the length of the fade from one scheme to \
       the other, in milliseconds.
       """)
 

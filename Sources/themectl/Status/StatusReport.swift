@@ -103,7 +103,7 @@ struct StatusReport {
   /// The words for a rule without an override, or with one that is unknown.
   private func noOverride(_ rule: Origin.Rule, _ now: Int64) -> String {
     guard rest == nil else { return "no override" }
-    guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "not reported" }
+    guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "override not reported" }
     return state.scheme.rawValue + origin.endWords(now: now, state.resolution.nextSwitch)
   }
 
@@ -130,10 +130,13 @@ struct StatusReport {
 
   private var byDefault: String {
     let isUnavailable = state.resolution.desktop == .unavailable
-    let value = rest?.configuration.value(of: isUnavailable ? Self.noDesktop : Self.noPreference)
+    // The read-only socket does not give the configuration, but the state, if the default decides it.
+    let decides = state.resolution.origins["scheme"]?.rule == .default
+    let value =
+      rest?.configuration.value(of: isUnavailable ? Self.noDesktop : Self.noPreference)
+      ?? (decides ? Text(state.scheme.rawValue) : nil)
     return value.map { "\(printable($0)) (\(isUnavailable ? "no-desktop" : "no-preference")= in themed.conf)" }
-      ?? (state.resolution.origins["scheme"]?.rule == .default
-        ? "\(state.scheme.rawValue) (its setting in themed.conf is not reported)" : "not reported")
+      ?? "not reported"
   }
 
   private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {

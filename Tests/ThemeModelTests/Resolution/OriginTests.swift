@@ -12,10 +12,10 @@ import ThemedSystem
     End(), End(expiresAt: 7), End(desktopWas: .dark), End(expiresAt: 8, desktopWas: .unavailable),
   ]
 
-  private static let everyPin: [@Sendable (inout Rules, End) -> Void] = [
-    { $0.accentColor = Rule(nil, until: $1) }, { $0.highContrast = Rule(nil, until: $1) },
-    { $0.reducedMotion = Rule(nil, until: $1) }, { $0.scheme = Rule(nil, until: $1) },
-    { $0.darkTheme = Rule(nil, until: $1) },
+  private static let everyPin: [@Sendable (inout OverriddenFields, End) -> Void] = [
+    { $0.accentColor = OverriddenField(nil, until: $1) }, { $0.highContrast = OverriddenField(nil, until: $1) },
+    { $0.reducedMotion = OverriddenField(nil, until: $1) }, { $0.scheme = OverriddenField(nil, until: $1) },
+    { $0.darkTheme = OverriddenField(nil, until: $1) },
   ]
 
   private func resolve(_ overrides: Overrides, app: Text? = nil) -> Resolution {
@@ -26,8 +26,8 @@ import ThemedSystem
     }
   }
 
-  private func rules(until end: End) -> Rules {
-    var rules = Rules()
+  private func rules(until end: End) -> OverriddenFields {
+    var rules = OverriddenFields()
     rules.set(Self.everything, until: end)
     return rules
   }
@@ -50,21 +50,23 @@ import ThemedSystem
   func remembered() {
     let reading = Reading(
       scheme: .dark, highContrast: true, accentColor: Color(red: 0, green: 0, blue: 1), isRemembered: true)
-    var rules = Rules()
-    rules.scheme = Rule(nil, until: End())
+    var rules = OverriddenFields()
+    rules.scheme = OverriddenField(nil, until: End())
     for app in [nil, rules] {
-      let origins = ThemeModel.resolve(app: app, all: Rules(), reading: reading, defaults: Defaults()).origins
+      let origins = ThemeModel.resolve(app: app, all: OverriddenFields(), reading: reading, defaults: Defaults())
+        .origins
       #expect(origins.map(\.key) == ["accentColor", "highContrast", "scheme"])
       #expect(origins.allSatisfy { $0.value.isRemembered && $0.value.rule == .portal })
     }
     rules.set(Self.everything, until: End())
-    let own = ThemeModel.resolve(app: rules, all: Rules(), reading: reading, defaults: Defaults()).origins
+    let own = ThemeModel.resolve(app: rules, all: OverriddenFields(), reading: reading, defaults: Defaults()).origins
     #expect(!own.contains { $0.value.isRemembered })
     let none = Reading(scheme: .none, isRemembered: true)
-    let origin = ThemeModel.resolve(app: nil, all: Rules(), reading: none, defaults: Defaults()).origins["scheme"]
+    let origin = ThemeModel.resolve(app: nil, all: OverriddenFields(), reading: none, defaults: Defaults()).origins[
+      "scheme"]
     #expect(origin == Origin(.default, isRemembered: true))
     let scheduled = ThemeModel.resolve(
-      app: nil, all: Rules(), schedule: .by(.light, next: nil), reading: reading, defaults: Defaults())
+      app: nil, all: OverriddenFields(), schedule: .by(.light, next: nil), reading: reading, defaults: Defaults())
     #expect(scheduled.origins["scheme"] == Origin(.schedule))
   }
 

@@ -42,9 +42,9 @@ import ThemedSystem
 
   @Test("An override without a scheme does not decide it, and another field has its own origin")
   func overrideOfAnotherField() {
-    let contrast = Rules(Override(highContrast: true))
-    let all = Rules(Override(scheme: .dark))
-    let app = Rules(Override(reducedMotion: false))
+    let contrast = OverriddenFields(Override(highContrast: true))
+    let all = OverriddenFields(Override(scheme: .dark))
+    let app = OverriddenFields(Override(reducedMotion: false))
     let reading = Reading(scheme: .light)
 
     let withContrast = resolve(app: nil, all: contrast, reading: reading, defaults: Defaults())
@@ -63,7 +63,7 @@ import ThemedSystem
     let reading = Reading(
       scheme: .dark, highContrast: true, upstream: Reading.Upstream(theme: told, transition: 70))
     let defaults = Defaults(darkTheme: "gruvbox")
-    func resolved(app: Rules? = nil, all: Rules = Rules()) -> Resolution {
+    func resolved(app: OverriddenFields? = nil, all: OverriddenFields = OverriddenFields()) -> Resolution {
       resolve(app: app, all: all, reading: reading, defaults: defaults) { name, _ in name == "gruvbox" ? installed : nil
       }
     }
@@ -74,12 +74,13 @@ import ThemedSystem
     #expect(shown.origins == ["desktop": upstream, "scheme": upstream, "highContrast": upstream, "theme": upstream])
 
     // An override here holds here; of the other side nothing was told.
-    let light = resolved(all: Rules(Override(scheme: .light)))
+    let light = resolved(all: OverriddenFields(Override(scheme: .light)))
     #expect((light.scheme, light.desktop, light.theme) == (.light, .dark, nil))
     #expect(light.origins["desktop"] == upstream, "a plugin in an ssh session has to know it during an override, too")
-    let own = resolved(all: Rules(Override(darkTheme: "gruvbox")))
+    let own = resolved(all: OverriddenFields(Override(darkTheme: "gruvbox")))
     #expect((own.theme, own.transition, own.origins["theme"]) == (installed, 200, Origin(.override)))
-    let pinned = resolved(app: Rules(Override(auto: [.darkTheme])), all: Rules(Override(darkTheme: "gruvbox")))
+    let pinned = resolved(
+      app: OverriddenFields(Override(auto: [.darkTheme])), all: OverriddenFields(Override(darkTheme: "gruvbox")))
     #expect((pinned.theme, pinned.origins["theme"]) == (told, Origin(.upstream, isPinned: true)))
   }
 
@@ -87,7 +88,8 @@ import ThemedSystem
     let installed = ShownTheme(name: "gruvbox", title: "ours")
     let reading = Reading(scheme: .dark, upstream: Reading.Upstream())
     let shown = resolve(
-      app: nil, all: Rules(), reading: reading, defaults: Defaults(darkTheme: "gruvbox"), themes: { _, _ in installed })
+      app: nil, all: OverriddenFields(), reading: reading, defaults: Defaults(darkTheme: "gruvbox"),
+      themes: { _, _ in installed })
     #expect((shown.theme, shown.origins["theme"]) == (installed, Origin(.default)))
   }
 
@@ -97,8 +99,10 @@ import ThemedSystem
     let blue = try #require(Color(red: 0, green: 0, blue: 1))
     for (app, all, desktop) in triples([nil, false, true]) {
       let resolution = resolve(
-        app: Rules(Override(highContrast: app, reducedMotion: desktop, accentColor: app.map { $0 ? red : blue })),
-        all: Rules(Override(highContrast: all, reducedMotion: app, accentColor: all.map { $0 ? red : blue })),
+        app: OverriddenFields(
+          Override(highContrast: app, reducedMotion: desktop, accentColor: app.map { $0 ? red : blue })),
+        all: OverriddenFields(
+          Override(highContrast: all, reducedMotion: app, accentColor: all.map { $0 ? red : blue })),
         reading: Reading(
           scheme: .dark, highContrast: desktop, reducedMotion: all, accentColor: desktop.map { $0 ? red : blue }),
         defaults: Defaults())
@@ -113,7 +117,7 @@ import ThemedSystem
 
   @Test("A field that nobody decides has no origin")
   func undecided() {
-    let resolution = resolve(app: nil, all: Rules(), reading: Reading(), defaults: Defaults())
+    let resolution = resolve(app: nil, all: OverriddenFields(), reading: Reading(), defaults: Defaults())
     #expect(resolution.origins == ["scheme": Origin(.default)])
     #expect(resolution.highContrast == nil)
     #expect(resolution.reducedMotion == nil)

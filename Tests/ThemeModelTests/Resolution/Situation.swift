@@ -34,7 +34,8 @@ struct Situation: Sendable, Hashable {
 
   func resolve() -> Resolution {
     ThemeModel.resolve(
-      app: app.map { Rules(Override(scheme: $0)) }, all: Rules(allOverride ?? Override()), reading: reading,
+      app: app.map { OverriddenFields(Override(scheme: $0)) }, all: OverriddenFields(allOverride ?? Override()),
+      reading: reading,
       defaults: defaults)
   }
 
@@ -58,7 +59,7 @@ func triples<Value>(_ values: [Value]) -> [(Value, Value, Value)] {
   values.flatMap { first in values.flatMap { second in values.map { (first, second, $0) } } }
 }
 
-extension Rules {
+extension OverriddenFields {
   /// The rules that one override makes.
   init(_ override: Override, desktop: Preference = .unavailable) {
     self.init()
@@ -74,7 +75,7 @@ extension Overrides {
 
   /// Removes all rules of an app, or with nil those of all apps.
   mutating func clear(app: Text?) {
-    self[app: app] = Rules()
+    self[app: app] = OverriddenFields()
   }
 
   /// What clients are told that holds.

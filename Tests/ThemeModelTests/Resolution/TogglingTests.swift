@@ -116,7 +116,9 @@ import ThemedSystem
   @Test("What is set or removed meanwhile is what holds: nothing that was put away comes back")
   func toggledAndSet() {
     let light = Reading(scheme: .light)
-    for change: (inout Rules) -> Void in [{ $0.clear(.scheme) }, { $0.set(Override(scheme: .light), until: End()) }] {
+    for change: (inout OverriddenFields) -> Void in [
+      { $0.clear(.scheme) }, { $0.set(Override(scheme: .light), until: End()) },
+    ] {
       var overrides = Overrides()
       overrides.set(Override(scheme: .dark))
       overrides.toggle(app: nil, until: End(expiresAt: 50), reading: light, defaults: Defaults())

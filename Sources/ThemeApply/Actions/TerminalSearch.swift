@@ -35,7 +35,7 @@ struct Terminal {
     var held = Held()
     var seen: Set<Int> = []
     let devices = Set(["/dev/ptmx", "/dev/pts/ptmx"].compactMap { device(of: $0) })
-    // Before the programs' own descriptors: what is opened meanwhile is told, and looked at again.
+    // Read before the programs' descriptors: terminals that are opened meanwhile are reported, and searched again.
     let opened = Set(Process.numbers.compactMap { ProcessStat($0)?.terminal })
     Process.forEach(running: programs) { process in
       var masters: [(number: Int, descriptor: Text, holder: String)] = []
@@ -46,7 +46,7 @@ struct Terminal {
         guard let path = linkTarget(of: link).map(Text.init(decoding:)), let part = path.dropping(prefix: "/dev/"),
           part == "ptmx" || part.hasPrefix("pts/")
         else { continue }
-        // One of a container has a file system of its own, where the number means another terminal.
+        // A container has a devpts of its own, where the number means another terminal.
         guard let device = device(of: link), devices.contains(device) else { continue }
         if let number = part.dropping(prefix: "pts/").flatMap({ Int($0.string) }) {
           opened.insert(number)
@@ -76,13 +76,13 @@ struct Terminal {
     guard raw >= 0 else { return errno == EAGAIN || errno == EBUSY ? .full : .gone }
     let descriptor = FileDescriptor(owning: raw)
     var status = stat()
-    // As long as it is open its number is nobody else's: so it is asked now whose it is.
+    // While the terminal is open, no other terminal can get its number, so check now whose it is.
     guard unsafe fstat(descriptor.raw, &status) == 0, status.st_mode & S_IFMT == S_IFCHR,
       status.st_uid == Peer.ownUser, Self.number(of: holder) == number
     else { return .gone }
     let count = unsafe Glibc.write(descriptor.raw, bytes, bytes.count)
     if count == bytes.count { return .all }
-    // Half of it, where the buffer had no room for more: all of it comes again.
+    // The buffer had room for a part only, so everything is written again.
     return count > 0 || errno == EAGAIN ? .full : .gone
   }
 

@@ -35,7 +35,7 @@ public struct End: Sendable, Hashable {
 }
 
 /// The value that an override gives to a field, and when that ends.
-public struct Rule<Value: Sendable & Hashable>: Sendable, Hashable {
+public struct OverriddenField<Value: Sendable & Hashable>: Sendable, Hashable {
   /// The value; nil for `auto`, which skips the overrides.
   public var value: Value?
   /// When the rule ends.
@@ -49,19 +49,19 @@ public struct Rule<Value: Sendable & Hashable>: Sendable, Hashable {
 }
 
 /// The rules for all apps or for one app; each field has its own rule with its own end.
-public struct Rules: Sendable, Hashable {
+public struct OverriddenFields: Sendable, Hashable {
   /// The scheme.
-  public var scheme: Rule<ColorScheme>?
+  public var scheme: OverriddenField<ColorScheme>?
   /// Whether to show higher contrast.
-  public var highContrast: Rule<Bool>?
+  public var highContrast: OverriddenField<Bool>?
   /// Whether to animate less.
-  public var reducedMotion: Rule<Bool>?
+  public var reducedMotion: OverriddenField<Bool>?
   /// The accent colour.
-  public var accentColor: Rule<Color>?
+  public var accentColor: OverriddenField<Color>?
   /// The theme to show while the scheme is light.
-  public var lightTheme: Rule<Text>?
+  public var lightTheme: OverriddenField<Text>?
   /// The theme to show while the scheme is dark.
-  public var darkTheme: Rule<Text>?
+  public var darkTheme: OverriddenField<Text>?
   /// The state that the last toggle replaced; nil once the scheme was set in another way.
   public var toggled: Toggled?
 
@@ -69,7 +69,7 @@ public struct Rules: Sendable, Hashable {
   public init() {}
 
   /// Whether there are no rules.
-  public var isEmpty: Bool { self == Rules() }
+  public var isEmpty: Bool { self == OverriddenFields() }
 
   /// The ends of all rules.
   public var ends: [End] {
@@ -80,7 +80,7 @@ public struct Rules: Sendable, Hashable {
   /// The earliest time at which a rule ends, including the rule that a toggle replaced.
   var nextExpiry: Int64? {
     // Does not make an array of the ends, because this runs for each change.
-    func expiry<Value>(_ rule: Rule<Value>?) -> Int64 { rule?.end.expiresAt ?? .max }
+    func expiry<Value>(_ rule: OverriddenField<Value>?) -> Int64 { rule?.end.expiresAt ?? .max }
     let next = min(
       min(expiry(scheme), expiry(toggled?.before), expiry(highContrast)), expiry(reducedMotion),
       min(expiry(accentColor), expiry(lightTheme), expiry(darkTheme)))
@@ -95,23 +95,23 @@ public struct Rules: Sendable, Hashable {
 
   /// Replaces the rule of each field that `override` contains, until `end`; other rules stay.
   public mutating func set(_ override: Override, until end: End) {
-    if let mode = override.scheme { (scheme, toggled) = (Rule(mode.scheme, until: end), nil) }
-    if let value = override.highContrast { highContrast = Rule(value, until: end) }
-    if let value = override.reducedMotion { reducedMotion = Rule(value, until: end) }
-    if let value = override.accentColor { accentColor = Rule(value, until: end) }
-    if let value = override.lightTheme { lightTheme = Rule(value, until: end) }
-    if let value = override.darkTheme { darkTheme = Rule(value, until: end) }
+    if let mode = override.scheme { (scheme, toggled) = (OverriddenField(mode.scheme, until: end), nil) }
+    if let value = override.highContrast { highContrast = OverriddenField(value, until: end) }
+    if let value = override.reducedMotion { reducedMotion = OverriddenField(value, until: end) }
+    if let value = override.accentColor { accentColor = OverriddenField(value, until: end) }
+    if let value = override.lightTheme { lightTheme = OverriddenField(value, until: end) }
+    if let value = override.darkTheme { darkTheme = OverriddenField(value, until: end) }
     for field in override.auto { pin(field, until: end) }
   }
 
   private mutating func pin(_ field: Field, until end: End) {
     switch field {
-    case .scheme: (scheme, toggled) = (Rule(nil, until: end), nil)
-    case .highContrast: highContrast = Rule(nil, until: end)
-    case .reducedMotion: reducedMotion = Rule(nil, until: end)
-    case .accentColor: accentColor = Rule(nil, until: end)
-    case .lightTheme: lightTheme = Rule(nil, until: end)
-    case .darkTheme: darkTheme = Rule(nil, until: end)
+    case .scheme: (scheme, toggled) = (OverriddenField(nil, until: end), nil)
+    case .highContrast: highContrast = OverriddenField(nil, until: end)
+    case .reducedMotion: reducedMotion = OverriddenField(nil, until: end)
+    case .accentColor: accentColor = OverriddenField(nil, until: end)
+    case .lightTheme: lightTheme = OverriddenField(nil, until: end)
+    case .darkTheme: darkTheme = OverriddenField(nil, until: end)
     }
   }
 
@@ -129,7 +129,7 @@ public struct Rules: Sendable, Hashable {
 
   /// Removes the rules that are `auto`.
   mutating func removePins() {
-    func remove<Value>(_ rule: inout Rule<Value>?) {
+    func remove<Value>(_ rule: inout OverriddenField<Value>?) {
       if rule?.value == nil { rule = nil }
     }
     remove(&scheme)
@@ -143,8 +143,8 @@ public struct Rules: Sendable, Hashable {
 
   /// Changes the end of every rule, and removes the rules for which `body` returns nil.
   mutating func mapEnds(_ body: (End) -> End?) {
-    func map<Value>(_ rule: inout Rule<Value>?) {
-      rule = rule.flatMap { rule in body(rule.end).map { Rule(rule.value, until: $0) } }
+    func map<Value>(_ rule: inout OverriddenField<Value>?) {
+      rule = rule.flatMap { rule in body(rule.end).map { OverriddenField(rule.value, until: $0) } }
     }
     let hadScheme = scheme != nil
     map(&scheme)
@@ -163,10 +163,10 @@ public struct Rules: Sendable, Hashable {
     var ends: [End] = []
     for end in self.ends where !ends.contains(end) { ends.append(end) }
     return ends.map { end in
-      func value<Value>(_ rule: Rule<Value>?) -> Value? { rule?.end == end ? rule?.value : nil }
+      func value<Value>(_ rule: OverriddenField<Value>?) -> Value? { rule?.end == end ? rule?.value : nil }
       let mode = scheme.flatMap { $0.end == end ? Mode($0.value) : nil }
       var auto: Set<Field> = []
-      func pin<Value>(_ field: Field, _ rule: Rule<Value>?) {
+      func pin<Value>(_ field: Field, _ rule: OverriddenField<Value>?) {
         if let rule, rule.value == nil, rule.end == end { auto.insert(field) }
       }
       pin(.highContrast, highContrast)
@@ -188,15 +188,15 @@ public struct Rules: Sendable, Hashable {
 /// The next toggle restores it. So does the end of a toggle's rule that has an end.
 public struct Toggled: Sendable, Hashable {
   /// The rule; nil if there was none.
-  public var before: Rule<ColorScheme>?
+  public var before: OverriddenField<ColorScheme>?
 
   /// Remembers the rule that a toggle replaced.
-  public init(before: Rule<ColorScheme>?) {
+  public init(before: OverriddenField<ColorScheme>?) {
     self.before = before
   }
 }
 
-extension Rules {
+extension OverriddenFields {
   /// Forgets what a toggle replaced if the next toggle would do the same without it.
   mutating func tidy() {
     guard let before = toggled?.before else {

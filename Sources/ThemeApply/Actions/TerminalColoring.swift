@@ -3,7 +3,7 @@ internal import ThemeModel
 internal import ThemedSystem
 
 /// Sets colours with control sequences in the terminals of known emulators.
-struct Terminals {
+struct TerminalColoring {
   let sequences: App.Terminal.Sequences
   /// The app of the terminals.
   let app: Text
@@ -23,7 +23,7 @@ struct Terminals {
       uniquingKeysWith: { $1 }
     ).filter { $0.value != palette }
     var rest = meant
-    // A terminal that takes nothing at the moment misses a step, and gets the next one: its own pace.
+    // A terminal whose buffer is full misses a step of the fade, and gets the next one.
     while let fraction = fade.fraction(at: monotonicMilliseconds()), !run.isSuperseded,
       rest.contains(where: { origins[$0.identity] != nil })
     {
@@ -34,7 +34,7 @@ struct Terminals {
       }
       guard run.pause(Limits.fadeStep) else { break }
     }
-    // Newer colours go on from where the fade is: the end of this one would flash.
+    // Newer colours continue from where the fade is; its last step would flash.
     let isCut =
       run.isSuperseded && !run.isEnded && fade.fraction(at: monotonicMilliseconds()) != nil
       && rest.contains { origins[$0.identity] != nil }
@@ -57,7 +57,7 @@ struct Terminals {
     let meant = Terminal.held(by: programs).terminals.filter { run.terminals.palette(of: $0.identity, app) != nil }
     var rest = meant
     tryAgain(&rest) { $0.write(Self.back(sequences)) != .full }
-    // What took nothing has ours still: it is tried again.
+    // A terminal that took nothing still has our colours, and is tried again.
     run.terminals.keep(Set(rest.map(\.identity)), of: app)
     var outcome = Outcome()
     tell(&outcome, rest, meant.isEmpty ? nil : "reset \(meant.count)", "no terminal has these colours")
@@ -69,7 +69,7 @@ struct Terminals {
     switch terminal.write(Self.bytes(palette, sequences)) {
     case .full: return false
     case .gone:
-      // It is another user's by now, or nobody's: no second time is due.
+      // The terminal is gone, or belongs to another user.
       run.terminals.forget(terminal.identity, of: app)
       return true
     case .all:
