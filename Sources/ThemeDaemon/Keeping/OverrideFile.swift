@@ -148,7 +148,10 @@ struct OverrideFile {
       for (override, end) in try entries(list) { overrides[app: override.app].set(override, until: end) }
       // After the rules, because setting a scheme forgets what a toggle replaced.
       for (override, end) in try entries(toggled) {
-        overrides[app: override.app].toggled = Toggled(before: override.scheme.map { Rule($0.scheme, until: end) })
+        overrides[app: override.app].toggled = Toggled(
+          before: override.scheme.map {
+            OverriddenField($0.scheme, until: end)
+          })
       }
     } catch let damage as Damage {
       throw damage
