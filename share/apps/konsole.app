@@ -10,5 +10,5 @@ sequences=basic
 
 [follows]
 by=portal
-needs=a profile for light and one for dark (Sync profile with system theme)
+needs=a profile for light, a profile for dark, and the option Sync profile with system theme
 for=>=26.08
