@@ -33,7 +33,7 @@ struct AddApp: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file to write. If the path ends in a slash, it is a directory to write into. Give --file once for each "
+      "The file for the program's colours. If the path ends in a slash, it is a directory to write into. Give --file once for each "
         + "template.",
       valueName: "path"),
     completion: .file())

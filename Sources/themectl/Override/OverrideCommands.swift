@@ -9,7 +9,7 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before. An override that it restores still ends at its own time. If you give \
+      The second toggle restores what was shown before. If an override with an end comes back in this way, its end stays the same. If you give \
       --for, --until or --until-changed, themed switches back by itself at that end.
       """)
 

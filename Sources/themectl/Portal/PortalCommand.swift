@@ -36,7 +36,7 @@ private let patience = 5_000
 struct PortalEnable: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
-    abstract: "Start themed-portal and make the portal ask it first.",
+    abstract: "Start themed-portal and make the portal ask it before the desktop.",
     discussion: """
       Shows what it would write, and asks. Then it starts the service, restarts the portal, and checks that the portal asks \
       themed-portal. If the portal does not ask it, the command undoes everything.

@@ -24,7 +24,7 @@ struct Share: ParsableCommand {
         2   ssh cannot log in, or something fails on the other machine, such as a full disk
         3   themed is not running here, or the other machine has no themed that can follow this one
         5   with --once: the other machine cannot be reached
-        6   another share to that machine was running, or a later one has replaced this one
+        6   another share to that machine was running when this one started, or a later one replaced it
       """)
 
   @Argument(help: "The machine's name, as you would type it after 'ssh'.", completion: .shellCommand(knownHosts))

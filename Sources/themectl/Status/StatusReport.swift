@@ -53,7 +53,8 @@ struct StatusReport {
       lines.append("  \(padded("apps"))\(apps.few) \(have)")
     }
     if rest == nil {
-      lines.append("  (this socket is read-only: it does not report overrides of light and dark, or the configuration)")
+      lines.append(
+        "  (this socket is read-only: it reports neither the configuration nor whether light or dark is overridden)")
     }
     return lines.joined(separator: "\n")
   }

@@ -11,8 +11,8 @@ struct ListThemes: ParsableCommand {
     commandName: "list",
     abstract: "List the installed themes, and mark the chosen ones.",
     discussion: """
-      In a terminal, the list shows the colours of both sides. Otherwise each line has the name, the sides, the sides \
-      for which the theme is chosen, and the title, with tabs in between. A hyphen ('-') in place of the sides means none.
+      In a terminal, the list shows the colours of both sides. Otherwise each line has the name, the sides that it \
+      has, those for which it is chosen, and the title, with tabs in between. A hyphen ('-') in place of the sides means none.
 
       The list has the themes that themed finds. If themed is not running, the list has the themes that themectl itself \
       finds, and no theme is marked as chosen.
