@@ -1,1 +1,1 @@
-../../../../docs/examples/nio.swift
+../../../../docs/examples/swift/nio.swift
