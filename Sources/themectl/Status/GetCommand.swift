@@ -20,8 +20,8 @@ struct Get: ParsableCommand {
       each field: the field's name, a tab and the value. Then the exit status is 0 even if a field has no value.
 
       The field 'desktop' is what the desktop asks for, even if an override or the schedule wins. The field 'source' says \
-      who asks: the desktop, or 'upstream', which is another themed that this one follows. The field 'transition' is the length of the fade from one scheme to \
-      the other, in milliseconds.
+      who asks: the desktop, or 'upstream', which is another themed that this one follows. The field 'transition' is the \
+      length of the fade from one scheme to the other, in milliseconds.
       """)
 
   @Argument(help: "The fields to print; without a field, light or dark.")
