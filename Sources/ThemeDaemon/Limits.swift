@@ -123,6 +123,8 @@ enum Limits {
   static let confirmation = 1_000
   /// The longest settle time that can be configured, in milliseconds.
   static let settleTime = 60_000
+  /// Within how many seconds after a target another program is suspected to have switched the desktop back.
+  static let switchedBack: Int64 = 5
 
   // The upstream daemon.
 

@@ -28,12 +28,14 @@ public struct Diagnostics: Sendable, Hashable {
   public var readOnlySocket: ReadOnlySocket?
   /// The daemon that is followed in place of the desktop; nil if the desktop is followed.
   public var upstream: Upstream?
+  /// How the desktop's own setting is kept in step; nil from a daemon that cannot do that.
+  public var desktop: DesktopStep?
 
   /// Diagnostics with these parts.
   public init(
     version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
     changes: [Change], themes: [File]? = nil, socket: File? = nil, readOnlySocket: ReadOnlySocket? = nil,
-    upstream: Upstream? = nil
+    upstream: Upstream? = nil, desktop: DesktopStep? = nil
   ) {
     self.version = version
     self.features = features
@@ -47,6 +49,42 @@ public struct Diagnostics: Sendable, Hashable {
     self.socket = socket
     self.readOnlySocket = readOnlySocket
     self.upstream = upstream
+    self.desktop = desktop
+  }
+
+  /// How the desktop's own setting is kept in step with what is shown.
+  public struct DesktopStep: Sendable, Hashable {
+    /// Whether the user wants that.
+    public var isInStep: Bool
+    /// What the desktop asked for by itself.
+    public var asked: Preference
+    /// What the desktop reports now.
+    public var reported: Preference
+    /// The scheme that the desktop has to report, but does not report yet; nil if it is in step.
+    public var target: ColorScheme?
+    /// Since when it has that target, in seconds since the epoch.
+    public var since: Int64?
+    /// How many clients are ready to write the setting.
+    public var writers: Int64
+    /// Why the setting could not be written.
+    public var problem: String?
+    /// When the desktop last left a target within a few seconds, in seconds since the epoch.
+    public var switchedBackAt: Int64?
+
+    /// A report with these parts.
+    public init(
+      isInStep: Bool, asked: Preference, reported: Preference, target: ColorScheme? = nil, since: Int64? = nil,
+      writers: Int64, problem: String? = nil, switchedBackAt: Int64? = nil
+    ) {
+      self.isInStep = isInStep
+      self.asked = asked
+      self.reported = reported
+      self.target = target
+      self.since = since
+      self.writers = writers
+      self.problem = problem
+      self.switchedBackAt = switchedBackAt
+    }
   }
 
   /// The daemon's connection to the session bus.
@@ -182,7 +220,7 @@ extension Diagnostics {
       "themes": themes.map { .array($0.map { .object($0.parameters) }) },
       "socket": socket.map { .object($0.parameters) },
       "readOnlySocket": readOnlySocket.map { .object($0.parameters) },
-      "upstream": upstream.map { .object($0.parameters) },
+      "upstream": upstream.map { .object($0.parameters) }, "desktop": desktop.map { .object($0.parameters) },
     ]
   }
 
@@ -201,6 +239,7 @@ extension Diagnostics {
     socket = try parameters.structure("socket", File.init)
     readOnlySocket = try parameters.structure("readOnlySocket", ReadOnlySocket.init)
     upstream = try parameters.structure("upstream", Upstream.init)
+    desktop = try parameters.structure("desktop", DesktopStep.init)
   }
 }
 
@@ -219,6 +258,28 @@ extension Diagnostics.Upstream {
     isConnected = try parameters.require(parameters.bool("connected"), "connected")
     heardAt = try parameters.integer("heardAt")
     problem = try parameters.string("problem")?.string
+  }
+}
+
+extension Diagnostics.DesktopStep {
+  fileprivate var parameters: JSON.Object {
+    [
+      "inStep": .bool(isInStep), "asked": .word(asked.rawValue), "reported": .word(reported.rawValue),
+      "target": target.map { .word($0.rawValue) }, "since": since.map(JSON.integer), "writers": .integer(writers),
+      "problem": problem.map(JSON.word), "switchedBackAt": switchedBackAt.map(JSON.integer),
+    ]
+  }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    isInStep = try parameters.require(parameters.bool("inStep"), "inStep")
+    asked = try parameters.require(parameters.word("asked", unknown: Preference.none), "asked")
+    reported = try parameters.require(parameters.word("reported", unknown: Preference.none), "reported")
+    target = try parameters.word("target")
+    since = try parameters.integer("since")
+    writers = try parameters.require(parameters.integer("writers"), "writers")
+    problem = try parameters.string("problem")?.string
+    switchedBackAt = try parameters.integer("switchedBackAt")
   }
 }
 

@@ -32,6 +32,10 @@ public enum ThemeInterface {
     case getSchedule = "GetSchedule"
     /// Returns why the daemon shows what it shows.
     case getDiagnostics = "GetDiagnostics"
+    /// Returns what the desktop's own setting has to become.
+    case getDesktopTarget = "GetDesktopTarget"
+    /// Reports that the desktop's own setting was written, or could not be.
+    case reportDesktopTarget = "ReportDesktopTarget"
 
     /// The name with the interface in front, as calls give it.
     public var fullName: Text { "\(ThemeInterface.name).\(rawValue)" }
@@ -547,6 +551,32 @@ public enum ThemeInterface {
       theme: ?string
     )
 
+    # How the desktop's own setting is kept in step with what is shown.
+    #
+    # inStep: whether the user wants that.
+    # asked: what the desktop asked for by itself. While the desktop is kept in step,
+    #   'desktop' in State has this value.
+    # reported: what the desktop reports now.
+    # target: the scheme that the desktop has to report, but does not report yet.
+    #   null: the desktop is in step.
+    # since: since when the desktop has that target, in seconds since the epoch.
+    # writers: how many clients follow GetDesktopTarget, to write the setting.
+    # problem: why the setting could not be written, in the writer's words. null: no
+    #   writer has reported a problem.
+    # switchedBackAt: when the desktop last left a target within a few seconds, in
+    #   seconds since the epoch. The user did that, or another program that writes
+    #   the same setting. null: not since the daemon started.
+    type DesktopStep (
+      inStep: bool,
+      asked: Preference,
+      reported: Preference,
+      target: ?Scheme,
+      since: ?int,
+      writers: int,
+      problem: ?string,
+      switchedBackAt: ?int
+    )
+
     # Explains the state that the daemon sends: returns what the daemon knows about
     # itself and its environment.
     #
@@ -570,6 +600,8 @@ public enum ThemeInterface {
     #   the daemon does not watch this file.
     # readOnlySocket: the read-only socket. null: the daemon has none.
     # upstream: the daemon that is followed. null: the desktop is followed.
+    # desktop: how the desktop's own setting is kept in step. null: the daemon cannot
+    #   do that.
     method GetDiagnostics() -> (
       version: string,
       features: []string,
@@ -582,8 +614,39 @@ public enum ThemeInterface {
       themes: ?[]File,
       socket: ?File,
       readOnlySocket: ?ReadOnlySocket,
-      upstream: ?Upstream
+      upstream: ?Upstream,
+      desktop: ?DesktopStep
     )
+
+    # What the desktop's own setting has to become, for the client that writes it.
+    #
+    # number: distinguishes this target from earlier targets.
+    # scheme: the scheme that the desktop has to report.
+    # preferences: the values of the setting that are right, the best first. It is
+    #   never empty. If the setting has one of these values, leave it as it is.
+    type DesktopTarget (number: int, scheme: Scheme, preferences: []Preference)
+
+    # Returns what has to be written to the desktop's own setting. The daemon itself
+    # never writes it. A client with the flag 'more' must write each target, and call
+    # ReportDesktopTarget for it. The flag works as in ListOverrides.
+    #
+    # inStep: whether the desktop is kept in step with what is shown for all apps.
+    #   If it becomes false, the last target gives the desktop back what it asked for.
+    # asked: what the desktop asked for by itself.
+    # target: what to write now. null: nothing.
+    method GetDesktopTarget() -> (
+      inStep: bool,
+      asked: Preference,
+      target: ?DesktopTarget
+    )
+
+    # Reports that the desktop's setting has the value of a target. The daemon then
+    # reads the desktop: if the desktop shows a different scheme by then, although it
+    # has shown that of the target, the user has switched it.
+    #
+    # number: the number of the target. A number of an earlier target has no effect.
+    # problem: why the setting could not be written, in words. null: it was written.
+    method ReportDesktopTarget(number: int, problem: ?string) -> ()
 
     # The daemon already keeps overrides for the maximum number of apps.
     error TooManyOverrides (maximum: int)

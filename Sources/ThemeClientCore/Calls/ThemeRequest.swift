@@ -197,6 +197,20 @@ extension ThemeRequest<ThemeDiagnostics.Upstream?> {
   }
 }
 
+extension ThemeRequest<DesktopDuty> {
+  /// Returns what has to be written to the desktop's own setting.
+  package static var desktopDuty: ThemeRequest<DesktopDuty> {
+    Self(.getDesktopTarget) { (reply) throws(VarlinkError) in try DesktopDuty(reply) }
+  }
+}
+
+extension ThemeRequest<Void> {
+  /// Reports that the desktop's setting was written for the target of this number, or could not be, for this reason.
+  package static func reportDesktopTarget(number: Int64, problem: String? = nil) -> ThemeRequest<Void> {
+    Self(.reportDesktopTarget, ["number": .integer(number), "problem": problem.map(JSON.word)]) { _ in }
+  }
+}
+
 extension ThemeRequest<ThemeServiceInfo> {
   /// Returns the daemon's name, version and interfaces, in the form that is common to all Varlink services.
   public static var serviceInfo: ThemeRequest<ThemeServiceInfo> {

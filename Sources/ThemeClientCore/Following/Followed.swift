@@ -85,6 +85,19 @@ package struct FollowedCatalog: Followed {
   package static func essence(of list: ThemeItems<ThemeSummary>) -> Essence { Essence(list) }
 }
 
+/// What the client that writes the desktop's own setting has to do.
+package struct FollowedDesktopDuty: Followed {
+  package init() {}
+
+  package var call: Call { ThemeRequest.desktopDuty.call }
+
+  package func value(of reply: Reply) throws(ThemeClientError) -> DesktopDuty {
+    try ThemeRequest.desktopDuty.value(of: reply)
+  }
+
+  package static func essence(of duty: DesktopDuty) -> DesktopDuty { duty }
+}
+
 /// Decides which values are new to a consumer that sees them one after the other.
 package struct Changes<Subject: Followed>: Sendable, Hashable {
   private var last: Subject.Essence?

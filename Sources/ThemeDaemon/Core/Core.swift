@@ -8,6 +8,10 @@ internal import ThemedSystem
 struct Core: Hashable {
   private(set) var overrides: Overrides
   private(set) var reading: Reading
+  /// Keeps the desktop's own setting in step, if the user wants that; then it decides what the desktop asks for.
+  private(set) var sync: DesktopSync
+  /// Whether the event that is being handled has switched the desktop.
+  private var isSwitched = false
   /// The desktop's preference when it last was not in the middle of a change.
   private var settled: Preference
   private var defaults = Defaults()
@@ -46,6 +50,7 @@ struct Core: Hashable {
     self.defaults = defaults
     self.themes = themes
     (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
+    sync = history.desktop.map(DesktopSync.init) ?? DesktopSync(reported: reading.scheme)
     scheduled = history.scheduled
     settled = reading.scheme
     noteEnds()
@@ -53,9 +58,13 @@ struct Core: Hashable {
 
   /// A core that knows only what an earlier process has saved, and no desktop yet; `instance` is the name of its series
   /// of states.
-  init(instance: Text, overrides: Overrides, reading: Reading = Reading(), themes: ThemeTable = ThemeTable()) {
+  init(
+    instance: Text, overrides: Overrides, reading: Reading = Reading(), desktop: DesktopSync.Record? = nil,
+    themes: ThemeTable = ThemeTable()
+  ) {
     self.overrides = overrides
     self.reading = reading
+    sync = desktop.map(DesktopSync.init) ?? DesktopSync(reported: reading.scheme)
     self.themes = themes
     settled = reading.scheme
     let resolution = overrides.resolve(app: nil, reading: reading, defaults: defaults, themes: themes.side)
@@ -72,7 +81,8 @@ struct Core: Hashable {
   /// The history that another process needs to continue the series of states.
   var history: History {
     History(
-      instance: common.instance, serial: serial, reading: reading, scheduled: scheduled, common: common, apps: apps)
+      instance: common.instance, serial: serial, reading: reading, desktop: sync.record, scheduled: scheduled,
+      common: common, apps: apps)
   }
 
   /// The state for a client of this name.
@@ -93,19 +103,27 @@ struct Core: Hashable {
 
   /// Takes an event, and returns the effects in the order in which to carry them out.
   mutating func handle(_ event: Event) -> [Effect] {
-    let before = (overrides: overrides, reading: reading, nextExpiry: nextExpiry)
+    let before = (overrides: overrides, reading: reading, nextExpiry: nextExpiry, desktop: sync.record)
+    let readsDesktop = takeWriter(event)
     let reason = apply(event)
+    if reading.upstream == nil { reading.scheme = sync.wish }
     let isOverridden = overrides != before.overrides
     noteEnds()
     var effects: [Effect] = []
     effects.reserveCapacity(6)
     let change = renew(reason, by: event.caller)
     if let change { effects.append(.publish(change)) }
+    // What was asked in an earlier session may not be what the desktop asks for now.
+    if reading.upstream == nil, !reading.isRemembered { sync.show(common.scheme, defaults) }
     if let wake = wake(event, before.nextExpiry) { effects.append(wake) }
     if let read = read(event, isOverridden) { effects.append(read) }
     if isOverridden { effects.append(.list) }
     if let keep = keep(event, isOverridden) { effects.append(keep) }
-    if reading != before.reading { effects.append(.remember(reading)) }
+    let desktop = sync.record
+    if reading != before.reading || desktop != before.desktop { effects.append(.remember(reading, desktop)) }
+    if readsDesktop { effects.append(.readDesktop) }
+    if isSwitched { effects.append(.desktopSwitched) }
+    isSwitched = false
     if let change { effects.append(.report(change)) }
     return effects
   }
@@ -114,10 +132,15 @@ struct Core: Hashable {
   private mutating func apply(_ event: Event) -> Text? {
     switch event {
     case .desktop(let now, let cause):
+      if now.upstream == nil {
+        let isNewSession = reading.isRemembered && !now.isRemembered
+        follow(sync.report(now.scheme, isNewSession: isNewSession, shown: common.scheme, defaults))
+      }
       reading = now
       return cause
     case .settled:
-      settled = reading.scheme
+      follow(sync.settled(defaults))
+      settled = reading.upstream == nil ? sync.wish : reading.scheme
       overrides.desktopSettled(settled)
       return "the desktop's preference changed"
     case .clock(let now, let schedule):
@@ -144,6 +167,7 @@ struct Core: Hashable {
       themes = table
       guard let read = configured, read.reading == number else { return "the themes were read" }
       (defaults, configured) = (read.defaults, nil)
+      if reading.upstream == nil { sync.turn(on: defaults.keepsDesktopInStep, defaults) }
       if let schedule = read.schedule { turn(schedule) }
       return read.cause
     case .themes(let table, let cause):
@@ -165,7 +189,26 @@ struct Core: Hashable {
       overrides.toggle(
         app: app, until: end(of: ending), schedule: scheduled, reading: reading, defaults: defaults)
       return nil
+    case .desktopWritten, .desktopWriters: return nil
     }
+  }
+
+  /// Takes in news of the programs that write the desktop's setting, and returns whether to read the desktop again.
+  private mutating func takeWriter(_ event: Event) -> Bool {
+    switch event {
+    case .desktopWritten(let number, let problem): sync.written(number, problem: problem)
+    case .desktopWriters(let count): sync.writers(count)
+    default: false
+    }
+  }
+
+  /// If the user has switched the desktop, which is kept in step, follows that.
+  private mutating func follow(_ meaning: DesktopSync.Meaning) {
+    guard case .switched(let wish) = meaning else { return }
+    isSwitched = true
+    let isAsked = overrides.desktopSwitched(
+      to: defaults.scheme(of: wish), schedule: scheduled, desktop: sync.asked, turn: nextTurn)
+    if isAsked { sync.accept(wish) }
   }
 
   /// Takes in news of the schedule; if a configuration that changes the schedule is waiting for themes, the news wait

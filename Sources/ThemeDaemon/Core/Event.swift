@@ -33,6 +33,10 @@ indirect enum Event: Hashable {
   case clear([Field], app: Text?, everyApp: Bool, by: Caller)
   /// A client wants the opposite of what is shown; if that needs an override, it ends like this one.
   case toggle(app: Text?, until: Override, by: Caller)
+  /// A client has written the desktop's setting for the target of this number, or could not, for this reason.
+  case desktopWritten(Int64, problem: Text?)
+  /// So many clients are ready to write the desktop's setting.
+  case desktopWriters(Int)
 }
 
 extension Event {
@@ -85,8 +89,15 @@ indirect enum Effect: Hashable {
   case list
   /// Save the overrides.
   case keep(Keeping)
-  /// Save the desktop's preference for the next process.
-  case remember(Reading)
+  /// Save the desktop's preference for the next process; if the desktop is kept in step, then offer the target to the
+  /// clients that write it.
+  ///
+  /// In this order, because a process that does not know of the target takes its echo for the user's wish.
+  case remember(Reading, DesktopSync.Record?)
+  /// Read the desktop again, and send ``Event/settled`` after that.
+  case readDesktop
+  /// The desktop, which is kept in step, was switched by the user or by another program.
+  case desktopSwitched
   /// Report the change to the administrator.
   case report(Change)
 }

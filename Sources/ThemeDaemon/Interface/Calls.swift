@@ -135,6 +135,15 @@ final class Calls: CallReceiver {
       try parameters.finish()
       guard let diagnostics = host?.currentDiagnostics() else { throw .methodNotImplemented(call.method) }
       server.reply(Reply(diagnostics.parameters).frame, to: connection)
+    case .getDesktopTarget:
+      try parameters.finish()
+      lists.answer(.desktop, isFollowing: call.flag == .more, to: connection)
+    case .reportDesktopTarget:
+      let number = try parameters.require(parameters.integer("number"), "number")
+      let problem = try parameters.string("problem")
+      try parameters.finish()
+      engine.send(.desktopWritten(number, problem: problem.map { Text($0.shown(atMost: Limits.portalText)) }))
+      server.reply(Reply([:]).frame, to: connection)
     }
   }
 

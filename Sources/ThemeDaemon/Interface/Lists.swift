@@ -24,6 +24,7 @@ final class Lists {
 
   private let engine: Engine
   private let catalog: ThemeCatalog
+  private let lastReading: LastReading
   private let server: SocketServer
   private var made: [Edition: Made] = [:]
   private var paces: [FollowedList: ListPace] = [:]
@@ -32,8 +33,8 @@ final class Lists {
   private var holding: Source?
 
   /// Lists of what these know, for the clients of `server`.
-  init(engine: Engine, catalog: ThemeCatalog, server: SocketServer) {
-    (self.engine, self.catalog, self.server) = (engine, catalog, server)
+  init(engine: Engine, catalog: ThemeCatalog, lastReading: LastReading, server: SocketServer) {
+    (self.engine, self.catalog, self.lastReading, self.server) = (engine, catalog, lastReading, server)
     catalog.lists = self
   }
 
@@ -69,8 +70,9 @@ final class Lists {
       connection.options = ClientOptions(rights: edition.rights, app: nil, wantsDetails: false, list: list)
       connection.sentVersion = made.version
       server.stream(made.frame, to: connection)
-    } else if !isFollowing, let content = content(of: edition) {
-      server.reply(content.frame(continues: false), to: connection)
+      countWriters()
+    } else if !isFollowing, let frame = frame(of: edition, continues: false) {
+      server.reply(frame, to: connection)
     } else {
       let trouble = edition.rights.seesPaths ? catalog.trouble : nil
       let problem = trouble ?? "the directories of themes do not respond"
@@ -95,6 +97,8 @@ final class Lists {
   func resume() {
     changed(.overrides)
     changed(.clients)
+    changed(.desktop)
+    countWriters()
     if isFollowed(.themes) { catalog.read(isFollowing: true) {} }
   }
 
@@ -110,7 +114,7 @@ final class Lists {
   /// The current list for followers; nil if it is not known.
   private func current(_ edition: Edition) -> Made? {
     if let made = made[edition], made.isCurrent { return made }
-    guard let frame = content(of: edition)?.frame(continues: true) else { return nil }
+    guard let frame = frame(of: edition, continues: true) else { return nil }
     var now = made[edition] ?? Made(frame: frame)
     if now.frame != frame { (now.frame, now.version) = (frame, now.version + 1) }
     now.isCurrent = true
@@ -118,17 +122,31 @@ final class Lists {
     return now
   }
 
-  /// The content of the list.
-  private func content(of edition: Edition) -> ReplyList? {
-    switch edition.list {
-    case .overrides: ReplyList("overrides", engine.core.overrides.list.lazy.map(\.override.parameters))
-    case .clients: ReplyList("clients", server.subscribers.lazy.map { $0.asListed.parameters })
-    case .themes: edition.rights.seesPaths ? catalog.list : catalog.listWithoutPaths
-    }
+  /// The reply with the list; nil if the list is not known.
+  private func frame(of edition: Edition, continues: Bool) -> [UInt8]? {
+    let list: ReplyList? =
+      switch edition.list {
+      case .overrides: ReplyList("overrides", engine.core.overrides.list.lazy.map(\.override.parameters))
+      case .clients: ReplyList("clients", server.subscribers.lazy.map { $0.asListed.parameters })
+      case .themes: edition.rights.seesPaths ? catalog.list : catalog.listWithoutPaths
+      case .desktop: nil
+      }
+    guard edition.list == .desktop else { return list?.frame(continues: continues) }
+    var duty = DesktopDuty(lastReading.savedDesktop, otherwise: engine.core.reading.scheme)
+    // A writer that comes late must not write what is no longer wanted.
+    if duty.target != engine.core.sync.pending?.target { duty.target = nil }
+    return Reply(duty.parameters, continues: continues).frame
+  }
+
+  /// The clients that write the desktop's setting are those that follow it.
+  private func countWriters() {
+    let count = server.followers(of: .desktop)
+    if count != engine.core.sync.writers { engine.send(.desktopWriters(count)) }
   }
 
   /// Drops a list if it has no followers any more.
   func release(_ list: FollowedList) {
+    if list == .desktop { countWriters() }
     guard !isFollowed(list) else { return }
     for rights in Rights.allCases { made[Edition(list: list, rights: rights)] = nil }
     (paces[list], timers[list]) = (nil, nil)
@@ -148,6 +166,8 @@ enum FollowedList: UInt8, Hashable, CaseIterable {
   case overrides = 1
   case clients = 2
   case themes = 3
+  /// What has to be written to the desktop's setting: not a list, but followed in the same way.
+  case desktop = 4
 }
 
 /// Decides when to send a changed list again: soon, but not more often than the pause allows.

@@ -12,9 +12,9 @@ extension Rights {
     switch method {
     case .getState, .monitor, .listThemes, .getTheme: true
     // They change something.
-    case .setOverride, .clearOverride, .toggle: self == .all
+    case .setOverride, .clearOverride, .toggle, .reportDesktopTarget: self == .all
     // They reveal the names of other programs and what they do; overrides of all apps are visible in the state.
-    case .listOverrides, .listClients: self == .all
+    case .listOverrides, .listClients, .getDesktopTarget: self == .all
     // They reveal paths, and the user's location.
     case .getConfiguration, .getDiagnostics, .getSchedule: self == .all
     }
@@ -26,6 +26,7 @@ extension Rights {
     case .overrides: allows(.listOverrides)
     case .clients: allows(.listClients)
     case .themes: allows(.listThemes)
+    case .desktop: allows(.getDesktopTarget)
     }
   }
 

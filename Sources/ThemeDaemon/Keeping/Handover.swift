@@ -89,8 +89,8 @@ extension Handover.Connection {
     static let app = Flags(rawValue: 4)
     static let newest = Flags(rawValue: 8)
     static let details = Flags(rawValue: 16)
-    /// The number of the list that is followed, in two bits.
-    static let list = Flags(rawValue: 32 + 64)
+    /// The number of the list that is followed, in three bits.
+    static let list = Flags(rawValue: 32 + 64 + 128)
     static let all: Flags = [.streaming, .inputEnded, .app, .newest, .details, .list]
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -191,6 +191,8 @@ struct History: Hashable {
   var serial: Int64
   /// The desktop's preference.
   var reading: Reading
+  /// What keeps the desktop in step; nil if nothing does.
+  var desktop: DesktopSync.Record?
   /// The schedule's last scheme.
   var scheduled = Scheduled.unknown
   /// The state for clients without a name and for apps without rules.
@@ -212,7 +214,8 @@ extension History {
     }
     return [
       "instance": .string(instance), "serial": .integer(serial), "reading": .object(reading.parameters),
-      "schedule": scheduled.parameters.map(JSON.object), "common": .object(common.parameters), "apps": .array(apps),
+      "desktop": desktop.map { .object($0.parameters) }, "schedule": scheduled.parameters.map(JSON.object),
+      "common": .object(common.parameters), "apps": .array(apps),
     ]
   }
 
@@ -222,6 +225,7 @@ extension History {
     instance = try parameters.require(parameters.string("instance"), "instance")
     serial = try parameters.require(parameters.integer("serial"), "serial")
     reading = try Reading(parameters.require(parameters.structure("reading"), "reading"))
+    desktop = try parameters.structure("desktop", DesktopSync.Record.init)
     scheduled = try parameters.structure("schedule", Scheduled.init) ?? .unknown
     common = try State(parameters.require(parameters.structure("common"), "common"))
     apps = [:]

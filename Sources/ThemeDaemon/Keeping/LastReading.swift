@@ -14,12 +14,20 @@ final class LastReading: SaverClient {
   private let path: String?
   private let log: Log
   private var reading = Reading()
+  /// What keeps the desktop in step, for the next process; nil if nothing does.
+  private(set) var desktop: DesktopSync.Record?
+  /// The same as it was last saved, or could not be: what this daemon may act on.
+  private(set) var savedDesktop: DesktopSync.Record?
+  /// Learns when ``savedDesktop`` has changed.
+  weak var receiver: (any DesktopRecordReceiver)?
   /// Whether the desktop has sent its setting since the start; that setting is newer than the state directory's.
   private var isHeard = false
   /// Whether a failure to save was logged and no save has succeeded since.
   private var hasWarned = false
   private let saver: Saver
   private let shared = Shared()
+  /// The part of the content that is being saved.
+  private var saving: DesktopSync.Record?
 
   /// Whether this daemon writes the file in the state directory: of a user's daemons, only the one that saves its
   /// overrides there does.
@@ -42,12 +50,20 @@ final class LastReading: SaverClient {
     let files = Files(path: path, statePath: statePath, shared: shared)
     saver = Saver(files, readsFirst: kept == nil && statePath != nil, retries: [])
     saver.client = self
-    if let kept { reading = kept } else if statePath != nil { saver.begin() }
+    if let kept { (reading, desktop) = kept } else if statePath != nil { saver.begin() }
+    savedDesktop = desktop
   }
 
-  var content: [UInt8] { Self.content(reading) }
+  var content: [UInt8] {
+    saving = desktop
+    return Self.content(reading, desktop)
+  }
 
   func finished(_ outcome: Saver.Outcome) {
+    if savedDesktop != saving {
+      savedDesktop = saving
+      receiver?.desktopRecordWasSaved()
+    }
     switch outcome {
     case .failed(let reason):
       guard !hasWarned else { return }
@@ -57,9 +73,11 @@ final class LastReading: SaverClient {
     default:
       hasWarned = false
       let bytes = shared.earlier.withLock { $0 }
-      guard !isHeard, var kept = Self.parse(bytes), kept.upstream == nil, kept.scheme != .unavailable else { return }
-      kept.isRemembered = true
-      reading = kept
+      guard !isHeard, var kept = Self.parse(bytes), kept.reading.upstream == nil, kept.reading.scheme != .unavailable
+      else { return }
+      kept.reading.isRemembered = true
+      (reading, desktop) = kept
+      (saving, savedDesktop) = (desktop, desktop)
     }
   }
 
@@ -77,22 +95,35 @@ final class LastReading: SaverClient {
     return reading
   }
 
-  /// Saves `reading`.
+  /// Saves `reading`, and `desktop`, which the receiver learns of when it is saved.
   ///
   /// Nothing waits for this. A failure is logged; because of it, the next start may show the default for a moment.
-  func keep(_ reading: Reading) {
-    self.reading = reading
+  func keep(_ reading: Reading, _ desktop: DesktopSync.Record?) {
+    let isChanged = desktop != self.desktop
+    (self.reading, self.desktop) = (reading, desktop)
     isHeard = true
     // A remembered setting is not saved, because it comes from the state directory.
-    if !reading.isRemembered { saver.save() }
+    if !reading.isRemembered || isChanged { saver.save() }
   }
 
-  static func content(_ reading: Reading) -> [UInt8] { JSON.object(reading.parameters).bytes + [UInt8(ascii: "\n")] }
+  static func content(_ reading: Reading, _ desktop: DesktopSync.Record? = nil) -> [UInt8] {
+    var object = reading.parameters
+    object["inStep"] = desktop.map { .object($0.parameters) }
+    return JSON.object(object).bytes + [UInt8(ascii: "\n")]
+  }
 
-  static func parse(_ bytes: [UInt8]) -> Reading? {
+  static func parse(_ bytes: [UInt8]) -> (reading: Reading, desktop: DesktopSync.Record?)? {
     guard case .object(let object)? = try? JSON(parsing: bytes) else { return nil }
-    return try? Reading(Parameters(object.withAccentAsText))
+    var parameters = Parameters(object.withAccentAsText)
+    guard let reading = try? Reading(parameters) else { return nil }
+    return (reading, (try? parameters.structure("inStep", DesktopSync.Record.init)) ?? nil)
   }
+}
+
+/// Learns that what keeps the desktop in step is on disk: the ``Daemon``.
+protocol DesktopRecordReceiver: AnyObject {
+  /// ``LastReading/savedDesktop`` has changed.
+  func desktopRecordWasSaved()
 }
 
 /// The state that the thread and the loop share.
@@ -150,5 +181,26 @@ extension Reading {
     accentColor = try parameters.color("accentColor")
     isRemembered = try parameters.bool("remembered") ?? false
     if let state = try parameters.structure("upstream") { self = Reading(upstream: try State(state)) }
+  }
+}
+
+extension DesktopSync.Record {
+  /// The record in the form in which it is saved.
+  var parameters: JSON.Object {
+    [
+      "on": .bool(isOn), "asked": .word(asked.rawValue), "reported": .word(reported.rawValue),
+      "target": target.map { .object($0.parameters) }, "number": .integer(number),
+    ]
+  }
+
+  /// Reads a saved record.
+  init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    self.init(
+      isOn: try parameters.require(parameters.bool("on"), "on"),
+      asked: try parameters.require(parameters.word("asked"), "asked"),
+      reported: try parameters.require(parameters.word("reported"), "reported"),
+      target: try parameters.structure("target", DesktopTarget.init),
+      number: try parameters.integer("number") ?? 0)
   }
 }

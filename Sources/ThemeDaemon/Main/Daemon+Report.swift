@@ -46,7 +46,26 @@ extension Daemon {
       portal: desktop.portalState, configuration: .init(path: configuration.path, problem: configuration.problem),
       state: .init(path: kept.path, problem: kept.problem), changes: changes, themes: themes.diagnostics,
       socket: .init(path: sockets.listeners[0].path, problem: socketWatches.first?.problem),
-      readOnlySocket: readOnlySocket, upstream: upstream?.diagnostics)
+      readOnlySocket: readOnlySocket, upstream: upstream?.diagnostics, desktop: upstream == nil ? desktopStep : nil)
+  }
+
+  private var desktopStep: Diagnostics.DesktopStep {
+    let sync = engine.core.sync
+    return Diagnostics.DesktopStep(
+      isInStep: sync.isOn, asked: sync.wish, reported: sync.reported, target: sync.pending?.target.scheme,
+      since: sync.pending.flatMap { _ in target?.since }, writers: Int64(sync.writers),
+      problem: sync.pending?.problem?.string, switchedBackAt: switchedBackAt)
+  }
+
+  /// Records since when the desktop has a target.
+  func noteTarget(_ now: DesktopTarget?) {
+    if let now, now.number != target?.number { target = (now.number, WallClock.now) }
+  }
+
+  /// Records that the desktop was switched; soon after a target, another program may have done that.
+  func noteSwitch() {
+    let now = WallClock.now
+    if let target, (0...Limits.switchedBack).contains(now - target.since) { switchedBackAt = now }
   }
 
   private var readOnlySocket: Diagnostics.ReadOnlySocket? {

@@ -10,7 +10,7 @@ internal import ThemedVarlink
 /// Everything that happens to the desktop, the socket, files or the clock becomes an ``Event`` for the ``Core``. The
 /// core returns an ``Effect`` for each consequence, and they are carried out in the order of their cases. Everything
 /// runs on one thread, except for reading and saving files.
-public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinder {
+public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinder, DesktopRecordReceiver {
   // One property for each part of the daemon.
   let options: Options
   let log: Log
@@ -34,6 +34,10 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
   /// When the next override expires, in seconds since the epoch; nil: never.
   private var nextExpiry: Int64?
   var socketWatches: [SocketWatch] = []
+  /// The last target of the desktop, and since when, in seconds since the epoch.
+  var target: (number: Int64, since: Int64)?
+  /// When the desktop last left a target within a few seconds, in seconds since the epoch.
+  var switchedBackAt: Int64?
   var life: Life
   /// The last changes, for the diagnostics.
   var changes: [Diagnostics.Change] = []
@@ -65,6 +69,7 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
     var takeover = Takeover.take(from: inherited, log: log)
     if let reading = takeover?.history.reading {
       takeover?.history.reading = reading.kept(followsUpstream: options.upstream != nil)
+      if options.upstream != nil { takeover?.history.desktop = nil }
     }
     life.adopted = takeover?.connections ?? []
     // What an upstream daemon shows is not the desktop's preference for the next boot.
@@ -99,12 +104,14 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
       } else {
         Core(
           instance: Text(String(UInt64.random(in: .min ... .max), radix: 16)), overrides: overrides, reading: reading,
-          themes: themes.table)
+          desktop: options.upstream == nil ? lastReading.desktop : nil, themes: themes.table)
       }
     engine = Engine(core)
-    desktop = Desktop(reading: core.reading.kept(followsUpstream: false), events: engine, log: log)
+    var heard = core.reading.kept(followsUpstream: false)
+    heard.scheme = core.sync.reported
+    desktop = Desktop(reading: heard, events: engine, log: log)
     let catalog = ThemeCatalog(directories, files: files, log: log)
-    lists = Lists(engine: engine, catalog: catalog, server: server)
+    lists = Lists(engine: engine, catalog: catalog, lastReading: lastReading, server: server)
     publisher = Publisher(engine: engine, server: server)
     calls = Calls(engine: engine, themes: themes, lists: lists, publisher: publisher, server: server)
   }
@@ -131,6 +138,7 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
     engine.performer = self
     calls.host = self
     kept.publisher = publisher
+    lastReading.receiver = self
     upstream?.events = engine
     upstream?.receiver = self
     (schedule.events, themes.events, kept.events) = (engine, engine, engine)
@@ -155,7 +163,12 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
     case .read(let names, let number): read(names, number)
     case .list: lists.changed(.overrides)
     case .keep(let keeping): kept.keep(keeping)
-    case .remember(let reading): lastReading.keep(reading)
+    case .remember(let reading, let desktop):
+      noteTarget(desktop?.target)
+      lastReading.keep(reading, desktop)
+      lists.changed(.desktop)
+    case .readDesktop: desktop.readAgain()
+    case .desktopSwitched: noteSwitch()
     case .report(let change): report(change)
     }
   }
@@ -180,6 +193,8 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
   var instance: Text { engine.core.history.instance }
 
   func configurationWasRead() { configured() }
+
+  func desktopRecordWasSaved() { lists.changed(.desktop) }
 
   func savingIsIdle() {
     if life.isStopping { life.isOver = true }

@@ -88,6 +88,9 @@ final class SocketServer: ConnectionServer {
     resume(connection)
   }
 
+  /// How many clients follow this list.
+  func followers(of list: FollowedList) -> Int { followers.count { $0.options.list == list } }
+
   /// Whether any client follows this list.
   func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.options.list == list } }
 

@@ -94,6 +94,29 @@ public struct Overrides: Sendable, Hashable {
     }
   }
 
+  /// The user has switched the desktop, which is kept in step, to `scheme`: the newest wish wins.
+  ///
+  /// This ends the override for all apps, and every rule that ends with the desktop's preference. A switch against the
+  /// schedule holds until `turn`, the schedule's next switch.
+  ///
+  /// - Parameters:
+  ///   - scheme: What the desktop shows now.
+  ///   - schedule: What the schedule says.
+  ///   - desktop: What the desktop asked for before.
+  ///   - turn: The schedule's next switch.
+  /// - Returns: Whether the desktop asks for it by itself from now on, because there is no schedule.
+  public mutating func desktopSwitched(
+    to scheme: ColorScheme, schedule: Scheduled, desktop: Preference, turn: Switch?
+  ) -> Bool {
+    mapEnds { $0.desktopWas == nil ? $0 : nil }
+    self[app: nil].clear(.scheme)
+    guard let scheduled = schedule.scheme else { return true }
+    if scheduled != scheme {
+      self[app: nil].scheme = OverriddenField(scheme, until: End(desktopWas: desktop, turn: turn))
+    }
+    return false
+  }
+
   /// Changes the switch of the schedule that rules wait for, or ends these rules.
   ///
   /// This affects the rules that end with the desktop's preference. `body` gets the switch that a rule waits for,

@@ -182,17 +182,20 @@ public struct Defaults: Sendable, Hashable {
   public var darkTheme: Text?
   /// How long programs may take to fade from one theme to another, in milliseconds.
   public var transition: Int
+  /// Whether the desktop's own setting is kept in step with what is shown.
+  public var keepsDesktopInStep: Bool
 
   /// The defaults; without arguments, light in both cases and no theme.
   public init(
     noPreference: ColorScheme = .light, noDesktop: ColorScheme = .light, lightTheme: Text? = nil,
-    darkTheme: Text? = nil, transition: Int = 200
+    darkTheme: Text? = nil, transition: Int = 200, keepsDesktopInStep: Bool = false
   ) {
     self.noPreference = noPreference
     self.noDesktop = noDesktop
     self.lightTheme = lightTheme
     self.darkTheme = darkTheme
     self.transition = transition
+    self.keepsDesktopInStep = keepsDesktopInStep
   }
 
   /// The themes that the defaults name.

@@ -73,6 +73,8 @@ extension Configuration {
     try reader.theme("appearance", "dark-theme", into: &configuration.defaults.darkTheme)
     try reader.number("appearance", "transition", 0...Limits.transition, into: &configuration.defaults.transition)
     configuration.schedule = try reader.schedule()
+    let answers = [("yes", true), ("no", false)]
+    try reader.word("desktop", "in-step", answers, into: &configuration.defaults.keepsDesktopInStep)
     try reader.number("portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
     try reader.number("limits", "connections", 1...Limits.connections, into: &configuration.connections)
     try reader.number("limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)

@@ -64,6 +64,12 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     handle(.reload)
   }
 
+  /// Reads the desktop again; the answer counts as settled.
+  func readAgain() {
+    portal.readAgain()
+    downstream.readAgain()
+  }
+
   /// Something happened that may belong to a new session.
   func signOfLife() {
     session.signOfLife()

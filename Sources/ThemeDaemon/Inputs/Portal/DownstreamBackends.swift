@@ -47,6 +47,11 @@ final class DownstreamBackends: PortalListener {
     for watch in watches { watch.reload() }
   }
 
+  /// Reads the backends again.
+  func readAgain() {
+    for watch in watches { watch.readAgain() }
+  }
+
   /// Something happened that may belong to a new session.
   func signOfLife() {
     for watch in watches { watch.signOfLife() }

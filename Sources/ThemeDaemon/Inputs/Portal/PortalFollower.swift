@@ -59,6 +59,7 @@ struct PortalFollower: Hashable {
     case .answer(let id, let setting, let result): answered(id, setting, result)
     case .signOfLife: signOfLife()
     case .reload: reload()
+    case .readAgain: readAgain()
     case .woken: woken()
     }
   }
@@ -133,6 +134,13 @@ struct PortalFollower: Hashable {
   private mutating func reload() -> [Action] {
     guard waiting == .slowRetry || waiting == .retry else { return [] }
     (waiting, retries) = (.nothing, PortalRetries())
+    return [.sleep] + read()
+  }
+
+  private mutating func readAgain() -> [Action] {
+    // The read at the end of the settle time is still to come.
+    guard waiting != .settle else { return [] }
+    waiting = .nothing
     return [.sleep] + read()
   }
 
@@ -231,6 +239,8 @@ extension PortalFollower {
     case signOfLife
     /// The user wants everything to be retried.
     case reload
+    /// The desktop's setting was written: a read from now on has what was written.
+    case readAgain
     /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
     case woken
   }

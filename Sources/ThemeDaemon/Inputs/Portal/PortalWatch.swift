@@ -53,6 +53,9 @@ final class PortalWatch: NameOwnerReceiver {
   /// Something happened that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
+  /// Reads the portal again, even if nothing has failed.
+  func readAgain() { handle(.readAgain) }
+
   /// Retries at once what has failed.
   func reload() { handle(.reload) }
 

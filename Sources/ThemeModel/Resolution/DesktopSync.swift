@@ -1,0 +1,233 @@
+public import ThemedSystem
+
+/// What the desktop's own setting has to become, as the program that writes it gets it.
+public struct DesktopTarget: Sendable, Hashable {
+  /// Distinguishes this target from earlier ones.
+  public var number: Int64
+  /// The scheme that the desktop has to report.
+  public var scheme: ColorScheme
+  /// The values of the setting that are right, the best first; never empty.
+  public var preferences: [Preference]
+
+  /// A target with these parts.
+  public init(number: Int64, scheme: ColorScheme, preferences: [Preference]) {
+    self.number = number
+    self.scheme = scheme
+    self.preferences = preferences
+  }
+}
+
+/// Keeps the desktop's own setting in step with what is shown.
+///
+/// Pure. It decides what has to be written, and whether a report of the desktop is the echo of such a write or a wish of
+/// the user.
+///
+/// After the shown scheme changes, the desktop is *pending* until it reports that scheme; then it is *in step*. A
+/// desktop that leaves step by itself was switched by the user. While a write may be under way, reports are not judged:
+/// the echo of an earlier write may still come. They are judged when the writer has reported and the desktop was read
+/// after that, because by then every echo has arrived.
+public struct DesktopSync: Sendable, Hashable {
+  /// Whether the desktop is kept in step; if not, a target that is left gives the desktop back what it asked for.
+  public private(set) var isOn = false
+  /// What the desktop asked for by itself.
+  public private(set) var asked = Preference.unavailable
+  /// What the desktop reports now.
+  public private(set) var reported: Preference
+  /// The target that is pending; nil if the desktop is in step.
+  public internal(set) var pending: Pending?
+  /// How many programs are ready to write targets.
+  public private(set) var writers = 0
+  /// The number of the last target.
+  var number: Int64 = 0
+
+  /// A target that the desktop does not report yet, as far as is known.
+  public struct Pending: Sendable, Hashable {
+    /// What has to be written.
+    public var target: DesktopTarget
+    /// Whether no write is under way: the writer has reported, or there is none.
+    public var isWritten: Bool
+    /// Whether the desktop has reported the scheme since it became the target.
+    public var wasReached: Bool
+    /// Why the target could not be written, in the writer's words.
+    public var problem: Text?
+  }
+
+  /// What a report of the desktop means.
+  public enum Meaning: Sendable, Hashable {
+    /// Nothing new: an echo, or the same again.
+    case nothing
+    /// The user has switched the desktop to this preference.
+    case switched(Preference)
+  }
+
+  /// A desktop that is not kept in step, and reports this.
+  public init(reported: Preference = .unavailable) { self.reported = reported }
+
+  /// A desktop that an earlier process kept in step.
+  public init(_ record: Record) {
+    (asked, reported, isOn) = (record.asked, record.reported, record.isOn)
+    number = max(record.number, record.target?.number ?? 0)
+    // Nobody writes yet; what the earlier process had written may not be reported yet.
+    pending = record.target.map { Pending(target: $0, isWritten: true, wasReached: false) }
+  }
+
+  /// What another process needs to continue, and the writer to work.
+  public struct Record: Sendable, Hashable {
+    /// Whether the desktop is kept in step.
+    public var isOn: Bool
+    /// What the desktop asked for by itself.
+    public var asked: Preference
+    /// What the desktop reported last.
+    public var reported: Preference
+    /// The target that is pending.
+    public var target: DesktopTarget?
+    /// The number of the last target.
+    public var number: Int64
+
+    /// A record of these.
+    public init(
+      isOn: Bool, asked: Preference, reported: Preference, target: DesktopTarget? = nil, number: Int64 = 0
+    ) {
+      self.isOn = isOn
+      self.asked = asked
+      self.reported = reported
+      self.target = target
+      self.number = number
+    }
+  }
+
+  /// What another process needs to continue; nil if the desktop is not kept in step.
+  public var record: Record? {
+    guard isActive else { return nil }
+    return Record(isOn: isOn, asked: asked, reported: reported, target: pending?.target, number: number)
+  }
+
+  /// Whether the desktop's own wish is known apart from what it reports.
+  public var isActive: Bool { isOn || pending != nil }
+
+  /// What the desktop asks for by itself: what it reports, unless it is kept in step.
+  public var wish: Preference { isActive ? asked : reported }
+
+  // MARK: Events
+
+  /// The user wants the desktop kept in step, or no longer; `defaults` is what is configured now.
+  public mutating func turn(on: Bool, _ defaults: Defaults) {
+    guard on != isOn else { return }
+    if on, !isActive { asked = reported }
+    isOn = on
+    guard !on else { return }
+    // Without a writer, nobody gives back anything: the desktop stays as it is, and counts again.
+    let mayChange = writers > 0 && asked != .unavailable && (reported != asked || pending != nil)
+    pending = nil
+    if mayChange { aim([asked], defaults.scheme(of: asked), defaults) }
+  }
+
+  /// The desktop reports this.
+  ///
+  /// - Parameters:
+  ///   - now: What it reports.
+  ///   - isNewSession: Whether it is the first report of a session, which may be one of another desktop.
+  ///   - shown: The scheme that is shown for all apps.
+  ///   - defaults: What is configured now.
+  public mutating func report(
+    _ now: Preference, isNewSession: Bool, shown: ColorScheme, _ defaults: Defaults
+  ) -> Meaning {
+    let before = reported
+    // A desktop that is gone keeps its setting.
+    guard now != .unavailable || !isActive else { return .nothing }
+    reported = now
+    guard isActive else { return .nothing }
+    if asked == .unavailable { asked = now }
+    let scheme = defaults.scheme(of: now)
+    if var pending {
+      if scheme == pending.target.scheme {
+        pending.wasReached = true
+        self.pending = pending
+      } else if isNewSession, now != before {
+        asked = now
+      }
+      return .nothing
+    }
+    guard now != before, before != .unavailable else { return .nothing }
+    if isNewSession || scheme == shown {
+      if isNewSession || defaults.scheme(of: asked) == scheme { asked = now }
+      return .nothing
+    }
+    return .switched(now)
+  }
+
+  /// The desktop was read after its last change, and after ``written(_:problem:)`` asked for a read.
+  public mutating func settled(_ defaults: Defaults) -> Meaning {
+    guard let pending, pending.isWritten else { return .nothing }
+    if defaults.scheme(of: reported) == pending.target.scheme {
+      self.pending = nil
+      return .nothing
+    }
+    // A desktop that never reported the target does not follow what is written; it was not switched.
+    guard pending.wasReached else { return .nothing }
+    self.pending = nil
+    return .switched(reported)
+  }
+
+  /// The writer has written the target of this number, or could not; returns whether the desktop has to be read again.
+  public mutating func written(_ number: Int64, problem: Text?) -> Bool {
+    guard pending?.target.number == number else { return false }
+    pending?.isWritten = true
+    pending?.problem = problem
+    return true
+  }
+
+  /// So many programs are ready to write; returns whether the desktop has to be read again.
+  public mutating func writers(_ count: Int) -> Bool {
+    let before = writers
+    writers = count
+    guard pending != nil else { return false }
+    // A writer that comes writes the target again, and one that is gone writes nothing any more.
+    if count > before { pending?.isWritten = false }
+    guard count == 0, before > 0 else { return false }
+    pending?.isWritten = true
+    return true
+  }
+
+  /// The user's switch counts: without a schedule, the desktop asks for this by itself now.
+  public mutating func accept(_ wish: Preference) { asked = wish }
+
+  /// The scheme that is shown for all apps is this.
+  public mutating func show(_ scheme: ColorScheme, _ defaults: Defaults) {
+    guard isOn, reported != .unavailable else { return }
+    let preferences = preferences(for: scheme, defaults)
+    if let pending {
+      guard pending.target.scheme != scheme || pending.target.preferences != preferences else { return }
+    } else if defaults.scheme(of: reported) == scheme {
+      return
+    }
+    aim(preferences, scheme, defaults)
+  }
+
+  private mutating func aim(_ preferences: [Preference], _ scheme: ColorScheme, _ defaults: Defaults) {
+    number += 1
+    // It may be reported already, while the write of an earlier target is still under way.
+    pending = Pending(
+      target: DesktopTarget(number: number, scheme: scheme, preferences: preferences), isWritten: writers == 0,
+      wasReached: defaults.scheme(of: reported) == scheme)
+  }
+
+  /// The values of the setting that show `scheme`: first what the desktop asked for by itself.
+  private func preferences(for scheme: ColorScheme, _ defaults: Defaults) -> [Preference] {
+    let plain: Preference = scheme == .light ? .light : .dark
+    let right = defaults.noPreference == scheme ? [plain, .none] : [plain]
+    return right.contains(asked) ? [asked] + right.filter { $0 != asked } : right
+  }
+}
+
+extension Defaults {
+  /// The scheme that this preference of a desktop shows.
+  public func scheme(of preference: Preference) -> ColorScheme {
+    switch preference {
+    case .light: .light
+    case .dark: .dark
+    case .none: noPreference
+    case .unavailable: noDesktop
+    }
+  }
+}
