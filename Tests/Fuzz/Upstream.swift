@@ -13,7 +13,7 @@ func fuzzUpstream(_ bytes: [UInt8]) {
   guard let reading = one else { return }
   require(reading.upstream != nil && reading.scheme != .unavailable, "it is a desktop's")
   require(reading.upstream?.theme?.details?.assets.isEmpty != false, "a path of another machine is told")
-  require(LastReading.parse(LastReading.content(reading)) == reading, "what was kept is something else")
+  require(LastReading.parse(LastReading.content(reading))?.reading == reading, "what was kept is something else")
 }
 
 private func readings(in bytes: [UInt8], by length: Int) -> Reading? {

@@ -22,6 +22,8 @@ import ThemedSystem
       case .list: nil
       case .keep(let keeping): keeping.answer == nil ? "keep" : "keep and answer"
       case .remember: "remember"
+      case .readDesktop: "readDesktop"
+      case .desktopSwitched: "desktopSwitched"
       case .report: "report"
       }
     }

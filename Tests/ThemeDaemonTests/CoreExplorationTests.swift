@@ -141,7 +141,8 @@ private struct House {
     case .keep(let keeping):
       disk = keeping.overrides
       try require((keeping.answer != nil) == event.isOfClient, "clients are answered, and nobody else is")
-    case .remember(let reading): remembered = reading
+    case .remember(let reading, _): remembered = reading
+    case .readDesktop, .desktopSwitched: break
     case .report(let change): reported.append(change)
     }
   }
@@ -161,7 +162,9 @@ extension Effect {
     case .list: 4
     case .keep: 5
     case .remember: 6
-    case .report: 7
+    case .readDesktop: 7
+    case .desktopSwitched: 8
+    case .report: 9
     }
   }
 }

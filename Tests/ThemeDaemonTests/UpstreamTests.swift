@@ -111,7 +111,7 @@ import ThemedSystem
     var reader = UpstreamReader()
     let theme = ##","theme":"g","palette":{"text":"#010203"},"values":{"bat":"x"},"transitionMilliseconds":9"##
     let reading = try #require(reader.receive(Self.frame("dark", theme)[...]).reading)
-    let kept = try #require(LastReading.parse(LastReading.content(reading)))
+    let kept = try #require(LastReading.parse(LastReading.content(reading))).reading
     #expect(kept == reading)
     #expect(kept.kept(followsUpstream: true) == reading)
     #expect(kept.kept(followsUpstream: false) == Reading())
