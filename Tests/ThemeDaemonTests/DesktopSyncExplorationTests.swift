@@ -114,6 +114,11 @@ private struct Room: Hashable {
       (held, isWritten) = (target, false)
     case .writerWrites:
       guard let target = held, !isWritten, unheard.count < 2 else { return false }
+      // It looks at the newest target before it writes.
+      guard target == disk?.target, target == sync.pending?.target else {
+        held = nil
+        return true
+      }
       if !target.preferences.contains(desktop) { change(target.preferences[0]) }
       isWritten = true
     case .writerReports, .writerFails:
@@ -251,7 +256,8 @@ private struct Room: Hashable {
     case .userSwitches where before.isQuiet && room.desktop != desktop:
       throw Broken("the user switched the desktop to \(desktop), and it became \(room.desktop)")
     case .unset
-    where before.isQuiet && before.sync.isOn && before.schedule == .off && room.desktop != before.sync.asked:
+    where before.isQuiet && before.sync.isOn && before.schedule == .off
+      && defaults.scheme(of: room.desktop) != defaults.scheme(of: before.sync.asked):
       throw Broken("the desktop asked for \(before.sync.asked) before, and it has \(room.desktop)")
     case .turnedOff where before.isQuiet && before.sync.isOn && room.desktop != before.sync.asked:
       throw Broken("the desktop had \(before.sync.asked) before, and has \(room.desktop) after that")
