@@ -1,7 +1,7 @@
 internal import ThemedSystem
 
 /// A single line of a key file.
-enum KeyFileLine {
+package enum KeyFileLine {
   /// A comment or a blank line.
   case nothing
   /// The name of a group.
@@ -11,7 +11,7 @@ enum KeyFileLine {
   case mistake(Mistake)
 
   /// The possible mistakes in a line.
-  enum Mistake {
+  package enum Mistake {
     case binary
     case line(ArraySlice<UInt8>)
     case group(ArraySlice<UInt8>)
@@ -21,8 +21,8 @@ enum KeyFileLine {
     case encoding
   }
 
-  /// Reads a line without its line ending.
-  init(_ line: ArraySlice<UInt8>) {
+  /// Reads a line, with or without its line ending; keys and values are slices of it.
+  package init(_ line: ArraySlice<UInt8>) {
     guard !line.contains(0) else {
       self = .mistake(.binary)
       return

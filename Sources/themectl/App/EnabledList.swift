@@ -39,9 +39,10 @@ struct EnabledList {
 
   /// Runs a closure that reads and changes files, while no other command does so; it gets the directories that were
   /// made for that.
-  static func locked<Value>(_ body: (_ made: [String]) throws -> Value) throws -> Value {
-    guard let configuration = BaseDirectory.configuration else { return try body([]) }
-    let directory = "\(configuration)/themed"
+  ///
+  /// - Parameter place: the directory to lock; nil for the usual one.
+  static func locked<Value>(in place: String? = nil, _ body: (_ made: [String]) throws -> Value) throws -> Value {
+    guard let directory = place ?? BaseDirectory.configuration.map({ "\($0)/themed" }) else { return try body([]) }
     var made: [String] = []
     while true {
       let lock: FileDescriptor

@@ -284,17 +284,6 @@ struct UserFile {
     if let reason = reasonToLeave(path) { throw Refusal("\(path) \(reason); change it by hand: \(advice)") }
   }
 
-  private func reasonToLeave(_ path: String) -> String? {
-    FileWaits.begin(path)
-    defer { FileWaits.end() }
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    if status.st_uid != geteuid() { return "belongs to another user" }
-    if status.st_mode & S_IWUSR == 0 { return "is read-only" }
-    if unsafe access(path, W_OK) != 0, errno == EROFS { return "is on a read-only file system" }
-    return status.st_nlink > 1 ? "has another name (a hard link)" : nil
-  }
-
   private static func read(_ path: String) throws(Refusal) -> [UInt8]? {
     do throws(SystemError) {
       return try readFile(path, maximum: maximumRead)

@@ -1,0 +1,114 @@
+import Glibc
+import ThemeModel
+import ThemedSystem
+
+/// A change of keys in the user's `themed.conf`, which is checked before anything is written.
+struct ConfigChange {
+  /// The longest file that the daemon reads.
+  private static let maximumSize = 1 << 20
+
+  let path: String
+  private let settings: [(key: ConfigKey, value: Text?)]
+  /// The content now; nil if the file does not exist.
+  private let old: [UInt8]?
+  private let new: [UInt8]
+
+  /// Plans to set these keys, or to remove those without a value; throws if the file cannot be changed, with the lines
+  /// to write by hand.
+  init(_ settings: [(key: ConfigKey, value: Text?)], in path: String) throws {
+    (self.path, self.settings) = (path, settings)
+    do throws(SystemError) {
+      old = try Self.read(path)
+    } catch { throw failed("\(error)") }
+    do {
+      var edit = try ConfigEdit(old ?? [])
+      for (key, value) in settings {
+        if let value { try edit.set(key, to: value) } else { edit.remove(key) }
+      }
+      new = edit.bytes
+    } catch let faults as KeyFile.Faults {
+      throw failed(
+        "\(Text(path).belowHome):\(faults.first.line): \(faults.first.text), so themed does not read this file; correct "
+          + "that line, and run this again")
+    }
+    if isNeeded, let obstacle { throw failed(obstacle, quoting: byHand) }
+  }
+
+  /// The path of the file that the daemon of this session reads; if that is unknown, the command says so and fails.
+  static func usualPath() throws -> String {
+    guard let directory = BaseDirectory.configuration else {
+      throw failed("cannot find themed.conf: neither XDG_CONFIG_HOME nor HOME is set")
+    }
+    return "\(directory)/themed/themed.conf"
+  }
+
+  var isNeeded: Bool { old.map { $0 != new } ?? !new.isEmpty }
+
+  /// The change, for people.
+  var plan: String {
+    let words = settings.map { key, value in
+      value.map { "\(key.name)=\($0)" as Text } ?? "without \(key.name)"
+    }
+    let groups = unique(settings.map { "[\($0.key.group)]" as Text }).joined(separator: ", ")
+    let verb = old == nil ? "creates" : "changes"
+    return "\(verb) \(Text(path).belowHome): \(words.joined(separator: ", ")) under \(groups)"
+  }
+
+  /// Writes the file, unless it has been changed meanwhile.
+  func perform() throws {
+    guard isNeeded else { return }
+    do {
+      try EnabledList.locked(in: parent(of: path)) { _ in
+        var changes = FileChanges()
+        changes.set(path, from: old, to: new)
+        try changes.carryOut()
+      }
+    } catch let error as SystemError { throw failed("\(Refusal(error))", quoting: byHand) }
+  }
+
+  /// The value of a key in a file; nil if the file or the key is missing, or a line in the file is invalid.
+  static func value(_ key: ConfigKey, in path: String) -> Text? {
+    guard let bytes = try? read(path) else { return nil }
+    return try? ConfigEdit(bytes).value(key)
+  }
+
+  private static func read(_ path: String) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try readFile(path, maximum: maximumSize)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  // MARK: Files that cannot be changed
+
+  /// Why the file cannot be changed, and what to do; nil if nothing is in the way.
+  private var obstacle: String? {
+    let end = (try? destination(of: path)) ?? path
+    let shown = Text(path).belowHome
+    if let store = Self.stores.first(where: { Text(end).hasPrefix("\($0)/") }) {
+      return
+        "\(shown) is generated (it leads to \(store)), so nothing was changed; write these lines where the file is "
+        + "generated, for example in your Home Manager configuration, and rebuild:"
+    }
+    guard let reason = reasonToLeave(end) ?? reasonNotToWrite(beside: end) else { return nil }
+    let place = end == path ? "" : " (it leads to \(Text(end).belowHome))"
+    return "\(shown)\(place) \(reason), so nothing was changed; write these lines into it by hand:"
+  }
+
+  /// The directories in which package managers keep generated files.
+  private static let stores: [Text] = ["/nix/store", "/gnu/store"]
+
+  /// Why nothing can be written into the directory of the file, or into the first one above it that exists.
+  private func reasonNotToWrite(beside path: String) -> String? {
+    let above = missingDirectories(above: path).last.map { parent(of: $0) } ?? parent(of: path)
+    if isAccessible(above, W_OK) { return nil }
+    return "cannot be written, because the directory \(Text(above).belowHome) is read-only"
+  }
+
+  /// The lines that the user has to write.
+  private var byHand: [String] {
+    settings.flatMap { key, value in value.map { key.lines($0) } ?? ["  (without \(key.name)= under [\(key.group)])"] }
+  }
+}
