@@ -42,6 +42,31 @@ import ThemedSystem
     }
   }
 
+  @Test("The desktop comes first, unless it is in step or the user wants it left alone")
+  func ownSetting() {
+    func plan(_ desktop: SetupFacts.Desktop, isApplied: Bool = true, lacksBackend: Bool = false) -> SetupPlan {
+      var facts = SetupFacts(
+        service: .runs, isEnabled: false, isApplied: isApplied, hasManager: true,
+        programs: [program("new", .available)])
+      (facts.desktop, facts.lacksBackend) = (desktop, lacksBackend)
+      return SetupPlan(facts)
+    }
+    let enable = SetupPlan.Step.enable("new", title: "new", lines: [])
+    #expect(plan(.alone).steps == [.startLater, .desktop, enable])
+    #expect(plan(.alone, lacksBackend: true).steps == [.startLater, .desktop, .portal, enable])
+    #expect(plan(.inStep).steps == [.startLater, enable] && plan(.absent).steps == [.startLater, enable])
+    let refused = plan(.refused)
+    #expect(refused.steps == [.startLater, enable] && refused.left.map(\.title) == ["the desktop"])
+    // Keeping the desktop in step starts themed-apply, and needs it.
+    var facts = SetupFacts(service: .runs, isEnabled: true, isApplied: false, hasManager: true, programs: [])
+    facts.desktop = .inStep
+    #expect(SetupPlan(facts).steps == [.apply])
+    facts.desktop = .alone
+    #expect(SetupPlan(facts).steps == [.desktop])
+    facts.hasManager = false
+    #expect(SetupPlan(facts).byHand.map(\.title) == ["themed-apply"])
+  }
+
   @Test("Of a program is enabled what can be, with the lines that are missing; what is in the way leaves it alone")
   func enabling() {
     let line: Text = "~/a has to have: b"

@@ -29,6 +29,8 @@ struct ApplyStatus {
 
   /// The apps, by name.
   let apps: [Text: Entry]
+  /// The result for the desktop's own settings; nil if the desktop is left alone.
+  let desktop: Entry?
   /// The problem with the list of enabled apps, and the advice to the user.
   let problem: String?
   /// The user's hooks, by name.
@@ -58,6 +60,7 @@ struct ApplyStatus {
     apps = Dictionary(Self.entries(list)) { $1 }
     let words = [object.text("problem"), object.text("advice")].compactMap { $0.map { printable($0) } }
     problem = words.isEmpty ? nil : words.joined(separator: "; ")
+    desktop = object["desktop"].flatMap { Self.entries([$0]).first?.1 }
     if case .array(let list)? = object["hooks"] { hooks = Self.entries(list) } else { hooks = [] }
   }
 
@@ -85,7 +88,8 @@ extension ApplyStatus.Entry {
 }
 
 extension JSON.Object {
-  fileprivate func text(_ name: Text) -> Text? {
+  /// The text of this name; nil if there is none.
+  func text(_ name: Text) -> Text? {
     if case .string(let text)? = self[name] { text } else { nil }
   }
 

@@ -7,6 +7,9 @@ struct ConfigChange {
   /// The longest file that the daemon reads.
   private static let maximumSize = 1 << 20
 
+  /// The file, below the directory of configurations.
+  private static let name = "themed/themed.conf"
+
   let path: String
   private let settings: [(key: ConfigKey, value: Text?)]
   /// The content now; nil if the file does not exist.
@@ -39,7 +42,7 @@ struct ConfigChange {
     guard let directory = BaseDirectory.configuration else {
       throw failed("cannot find themed.conf: neither XDG_CONFIG_HOME nor HOME is set")
     }
-    return "\(directory)/themed/themed.conf"
+    return "\(directory)/\(name)"
   }
 
   var isNeeded: Bool { old.map { $0 != new } ?? !new.isEmpty }
@@ -70,6 +73,12 @@ struct ConfigChange {
   static func value(_ key: ConfigKey, in path: String) -> Text? {
     guard let bytes = try? read(path) else { return nil }
     return try? ConfigEdit(bytes).value(key)
+  }
+
+  /// Whether the usual file says to keep the desktop in step.
+  static var keepsDesktopInStep: Bool {
+    guard let directory = BaseDirectory.configuration else { return false }
+    return value(.desktopInStep, in: "\(directory)/\(name)") == "yes"
   }
 
   private static func read(_ path: String) throws(SystemError) -> [UInt8]? {

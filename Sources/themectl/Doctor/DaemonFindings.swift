@@ -30,7 +30,8 @@ struct DaemonFindings {
       let known = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.getDiagnostics() }
       guard let known else { return [.readOnly(version: version)] }
       let otherClients = try theme.otherClients(readOnly: known.readOnlySocket?.file.path)
-      return examine(known) + otherClients + schedule(&theme)
+      let desktop = try theme.desktopFindings(known)
+      return examine(known) + otherClients + schedule(&theme) + desktop
     } catch { return [unreachable(error)] }
   }
 

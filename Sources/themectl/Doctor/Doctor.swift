@@ -32,7 +32,7 @@ struct Doctor: ParsableCommand {
       }
       _exit(ExitCode.failure.rawValue)
     }
-    var findings = checkedByDaemonsProgram()
+    var findings = checkedByDaemonsProgram().besidesDesktop
     seen.withLock { [findings] in $0 = findings }
     let answer = findings.fact(Finding.portalValue)
     let bus = findings.fact(Finding.busAddress)

@@ -127,7 +127,9 @@ struct Themectl: ParsableCommand {
         1   for 'is': no
             for 'get': the field has no value
             for 'doctor' and 'schedule': there is a problem
-            for 'setup', 'app enable', 'portal enable' and 'portal disable': you did not agree to the plan
+            for 'setup', 'desktop enable', 'app enable', 'portal enable' and 'portal disable': you did not agree to the \
+        plan
+            for 'desktop enable' and 'desktop status': the desktop does not turn
             for 'app enable', also: a setting of yours still overrides the new colours
             for 'portal status': browsers, GTK and Qt programs do not follow themed through the portal
             for 'config': themed.conf has a mistake or cannot be read
@@ -141,7 +143,8 @@ struct Themectl: ParsableCommand {
     version: themedVersion,
     subcommands: [
       Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
-      ListOverrides.self, Setup.self, Schedule.self, Share.self, AppCommand.self, PortalCommand.self, Config.self,
+      ListOverrides.self, Setup.self, DesktopCommand.self, Schedule.self, Share.self, AppCommand.self,
+      PortalCommand.self, Config.self,
       ThemeCommand.self, ChooseTheme.self,
       PreviewTheme.self,
     ],

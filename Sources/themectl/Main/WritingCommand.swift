@@ -13,6 +13,8 @@ extension AddApp: WritingCommand {}
 extension Setup: WritingCommand {}
 extension NewTheme: WritingCommand {}
 extension ImportSchemes: WritingCommand {}
+extension DesktopEnable: WritingCommand {}
+extension DesktopDisable: WritingCommand {}
 extension PortalEnable: WritingCommand {}
 extension PortalDisable: WritingCommand {}
 

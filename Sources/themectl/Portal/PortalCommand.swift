@@ -23,7 +23,7 @@ struct PortalStatus: ParsableCommand {
 
   func run() throws {
     let chain = try chainFacts()
-    try say(format.json ? chain.json : chain.sentence)
+    try say(format.json ? chain.json : chain.sentenceBesidesDesktop)
     guard chain.isSetUp else { throw ExitCode.failure }
   }
 }
@@ -45,6 +45,12 @@ struct PortalEnable: ParsableCommand {
   @Flag(help: "Do not ask.")
   var yes = false
 
+  /// Whether the portal runs, and no backend but ours could answer for settings.
+  static var isNeeded: Bool {
+    guard UserManager.isRunning, let chain = lookAtChain() else { return false }
+    return chain.process != nil && chain.others.isEmpty && !chain.isSetUp
+  }
+
   func run() throws {
     try requireManager(
       otherwise:
@@ -55,6 +61,7 @@ struct PortalEnable: ParsableCommand {
     // If the unit runs but is not enabled, it still has to be enabled. If the user started themed-portal by hand, it stays.
     let unit = PortalUnit.now
     if plan.changes.isEmpty, chain.isSetUp, unit.isEnabled || !unit.isActive { return try say(chain.sentence) }
+    if let note = chain.noteAboutDesktop { complain("note: \(note)") }
     try agree(
       plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
     // From here on, the command does everything or nothing.

@@ -15,6 +15,8 @@ struct Setup: ParsableCommand {
       Finds the installed programs, and how the installed version of each can switch between light and dark. Then it \
       shows a plan, which can have these steps:
         start themed's services
+        make the desktop itself turn (see 'themectl desktop --help')
+        make the portal ask themed, if nothing else answers there
         enable the programs that need an app file (see 'themectl app --help')
         add a line to a program's own configuration file, if the program needs it
 
@@ -88,6 +90,10 @@ struct Setup: ParsableCommand {
           if try !enabling.perform(isQuiet: format.json) { failed.append(name) }
           enabled = enabled || enabling.app.needsApplying
         } catch { failed.append(name) }
+      case .desktop:
+        do { try DesktopEnabling(daemon).perform() } catch { failed.append("desktop") }
+      case .portal:
+        do { try PortalEnable.parse(["--yes"]).run() } catch { failed.append("portal") }
       case .apply: enabled = true
       }
     }
@@ -130,7 +136,8 @@ struct SetupTest {
     }
     let turned = try turn()
     try say("Switched to \(turned.rawValue) for a few seconds; these programs follow:")
-    for row in lines(of: try followers(of: turned), Style(ofOutput: .auto)) { try say("  \(row)") }
+    let rows = try desktop(after: turned) + followers(of: turned)
+    for row in lines(of: rows, Style(ofOutput: .auto)) { try say("  \(row)") }
     for _ in 0..<(Self.patience + 10 * Int(Self.seconds)) {
       let now = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
       if now.scheme == before.scheme { return try say("Switched back to \(now.scheme.rawValue).") }
@@ -143,6 +150,18 @@ struct SetupTest {
     let end = wallClock() + Self.seconds
     return try daemon.call(.toChange) { (theme) throws(ThemeClientError) in try theme.toggle(expiresAt: end) }.state
       .scheme
+  }
+
+  /// A row for the desktop itself, if it is kept in step.
+  private func desktop(after scheme: ColorScheme) throws -> [[String]] {
+    var report: DesktopReport?
+    for _ in 0..<(10 * Int(Self.seconds - 1)) {
+      report = try DesktopReport(daemon)
+      guard let report, report.step.isInStep else { return [] }
+      if report.state == .inStep, report.shown == scheme { return [["the desktop", "turned"]] }
+      usleep(100_000)
+    }
+    return [["the desktop", report?.note ?? "has not turned yet; 'themectl desktop' says why"]]
   }
 
   /// A row for each program that should follow, with its result.

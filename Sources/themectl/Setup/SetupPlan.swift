@@ -16,6 +16,17 @@ struct SetupFacts: Equatable {
     case absent(Text)
   }
 
+  /// The desktop's own light/dark setting.
+  enum Desktop: Equatable {
+    /// No desktop runs here.
+    case absent
+    /// It is left alone, because nobody has said otherwise.
+    case alone
+    /// It is left alone, because the user wants that.
+    case refused
+    case inStep
+  }
+
   struct Program: Equatable {
     var name: Text
     var title: Text
@@ -41,6 +52,9 @@ struct SetupFacts: Equatable {
   var isEnabled: Bool?
   /// Whether the daemon knows the desktop's setting.
   var hearsDesktop = true
+  var desktop = Desktop.absent
+  /// Whether no backend of the portal says what the desktop shows, so that ours is needed.
+  var lacksBackend = false
   /// Whether themed-apply is running.
   var isApplied: Bool
   /// Whether a systemd user manager is running.
@@ -56,6 +70,10 @@ struct SetupPlan: Equatable {
     case start
     /// Make the running daemon start with each session.
     case startLater
+    /// Keep the desktop's own setting in step.
+    case desktop
+    /// Make the portal ask our backend.
+    case portal
     /// Enable an app, with the lines that the user's files need.
     case enable(Text, title: Text, lines: [Text])
     /// Start themed-apply for the apps that are enabled already.
@@ -89,15 +107,28 @@ struct SetupPlan: Equatable {
       absence = words
       byHand.append(Note(title: "themed", words: words))
     }
-    if facts.service == .runs, !facts.hearsDesktop {
+    switch facts.desktop {
+    case .alone: steps.append(.desktop)
+    case .refused:
+      left.append(
+        Note(
+          title: "the desktop",
+          words: "left alone, because of in-step=no in themed.conf; 'themectl desktop enable' makes it turn, too"))
+    case .absent, .inStep: break
+    }
+    if facts.lacksBackend {
+      steps.append(.portal)
+    } else if facts.service == .runs, !facts.hearsDesktop {
       left.append(
         Note(title: "the desktop", words: "its settings portal does not answer; run 'themectl doctor' to find out why"))
     }
     for program in facts.programs { plan(program) }
     let toApply = Set(facts.programs.filter(\.needsApplying).map(\.name))
     let hasApps = facts.programs.contains { $0.kind == .enabled && $0.needsApplying }
-    let enables = steps.contains { if case .enable(let name, _, _) = $0 { toApply.contains(name) } else { false } }
-    guard hasApps || enables, !facts.isApplied else { return }
+    let enables = steps.contains { step in
+      if case .enable(let name, _, _) = step { toApply.contains(name) } else { step == .desktop }
+    }
+    guard hasApps || enables || facts.desktop == .inStep, !facts.isApplied else { return }
     if !facts.hasManager {
       byHand.append(
         Note(
@@ -147,6 +178,9 @@ extension SetupPlan.Step {
     switch self {
     case .start: ["start themed, now and with each session"]
     case .startLater: ["start themed with each session"]
+    case .desktop:
+      ["make the desktop itself turn light and dark: its panel, windows, wallpaper and themes ('themectl desktop')"]
+    case .portal: ["make browsers and other programs that ask the portal follow ('themectl portal')"]
     case .apply: ["start themed-apply, now and with each session"]
     case .enable(_, let title, let lines): ["enable \(title)"] + lines.map { "  \($0)" }
     }
@@ -156,6 +190,8 @@ extension SetupPlan.Step {
     switch self {
     case .start: .object(["step": .word("start")])
     case .startLater: .object(["step": .word("start-later")])
+    case .desktop: .object(["step": .word("desktop")])
+    case .portal: .object(["step": .word("portal")])
     case .apply: .object(["step": .word("apply")])
     case .enable(let name, let title, let lines):
       .object([
@@ -228,12 +264,43 @@ extension SetupFacts {
       listing.clients = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.call(.clients) }
       hearsDesktop = try theme.getState().resolution.desktop != .unavailable
       service = .runs
+      desktop = try Self.desktop(&theme, hearsDesktop: hearsDesktop)
     } catch {
       if error.isOfAnotherUser { throw ended(by: error, at: daemon.socket) }
       service = Self.absence(error, daemon, manager: manager, areInstalled: areInstalled)
+      if service == .canStart { desktop = Self.desktopWithoutDaemon }
     }
+    if desktop != .absent, !hearsDesktop || service != .runs { lacksBackend = PortalEnable.isNeeded }
     isApplied = listing.isApplied
     programs = listing.listed.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
+  }
+
+  /// Whether systemd can start the daemon that listens at `socket`.
+  static func canStartDaemon(at socket: String?) -> Bool {
+    guard FailedUnits.isForUnits(socket) else { return false }
+    let states = UserManager.run(["is-enabled"] + units)?.lines ?? []
+    return states.count == units.count && !states.contains("not-found")
+  }
+
+  private static func desktop(
+    _ theme: inout ThemeConnection, hearsDesktop: Bool
+  ) throws(ThemeClientError) -> Desktop {
+    guard
+      let step = try theme.unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.getDiagnostics() })?.desktop
+    else { return .absent }
+    if step.isInStep { return .inStep }
+    guard hearsDesktop || SessionDesktop.isRunning else { return .absent }
+    return try theme.call(.configuration(of: DesktopReport.settings)).hasRefusedDesktop ? .refused : .alone
+  }
+
+  /// The same from the configuration file, for a daemon that does not run yet.
+  private static var desktopWithoutDaemon: Desktop {
+    guard SessionDesktop.isRunning, let path = try? ConfigChange.usualPath() else { return .absent }
+    switch ConfigChange.value(.desktopInStep, in: path) {
+    case "yes": return .inStep
+    case nil: return .alone
+    default: return .refused
+    }
   }
 
   private static func absence(

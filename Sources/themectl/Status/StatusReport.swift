@@ -13,6 +13,8 @@ struct StatusReport {
   let hidden: (theme: Text, reason: String)?
   /// The daemon that is followed instead of the desktop; nil if the desktop is followed.
   var upstream: Diagnostics.Upstream?
+  /// How the desktop is kept in step; nil if it is left alone.
+  var desktopReport: DesktopReport?
 
   /// The facts that only the writable socket gives.
   struct Rest {
@@ -120,11 +122,14 @@ struct StatusReport {
   private func desktop(now: Int64) -> String {
     let silence = upstream.map { $0.isConnected ? "" : $0.silence(now: now) } ?? ""
     let isRemembered = state.resolution.origins["scheme"]?.isRemembered == true
-    let memory = isRemembered ? ", as it last asked: it has not answered yet in this session" : ""
+    let memory =
+      isRemembered
+      ? ", as it last asked: it has not answered yet in this session"
+      : desktopReport == nil ? "" : " by itself, but kept in step"
     return switch state.resolution.desktop {
     case .light: "light\(silence)\(memory)"
     case .dark: "dark\(silence)\(memory)"
-    case .none: "no preference"
+    case .none: "no preference\(memory)"
     case .unavailable: "unavailable; 'themectl doctor' says why"
     }
   }
@@ -271,7 +276,8 @@ extension StatusReport {
         overrides: overrides,
         configuration: try daemon.call(
           .configuration(
-            of: [Self.noDesktop, Self.noPreference, ThemeConfiguration.Setting.upstream] + ThemeChoice.settings)))
+            of: [Self.noDesktop, Self.noPreference, ThemeConfiguration.Setting.upstream] + ThemeChoice.settings
+              + DesktopReport.settings)))
     }
     // Few daemons follow another one, and reading all diagnostics takes time. An older daemon does not have the setting,
     // so the origins count too.
@@ -282,7 +288,8 @@ extension StatusReport {
     let upstream = isFollowing ? try? daemon.call(.upstream)?.inner : nil
     // In one call, because setting the properties one by one makes the compiler look up types at run time.
     self.init(
-      app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream)
+      app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream,
+      desktopReport: isFollowing ? nil : daemon.desktopReport(state, app, rest?.configuration))
   }
 }
 
@@ -299,6 +306,8 @@ struct StatusSentence {
   var nextSwitch: Switch?
   /// Whether another daemon is followed instead of the desktop.
   var followsUpstream = false
+  /// How the desktop is kept in step; nil if it is left alone.
+  var desktopReport: DesktopReport?
 
   func text(now: Int64) -> String {
     let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
@@ -322,6 +331,9 @@ struct StatusSentence {
 
   /// The desktop's preference, in words.
   private var wish: String {
+    if let desktopReport, let shows = desktopReport.desktop {
+      return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == scheme ? " too" : "")"
+    }
     let asks = followsUpstream ? "the upstream themed shows" : "the desktop asks for"
     return switch desktop {
     case .light: "\(asks) light" + (scheme == .light ? " too" : "")
@@ -355,6 +367,6 @@ extension StatusReport {
     StatusSentence(
       app: app, scheme: state.scheme, desktop: state.resolution.desktop, origin: state.resolution.origins["scheme"],
       all: overrides.first { $0.app == nil && $0.scheme != nil }?.scheme, nextSwitch: state.resolution.nextSwitch,
-      followsUpstream: upstream != nil)
+      followsUpstream: upstream != nil, desktopReport: desktopReport)
   }
 }

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Glibc
+import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+
+/// Makes the desktop turn with themed: what is needed, checked before anything is changed.
+struct DesktopEnabling {
+  /// How long the desktop may take to be in step, in seconds: a portal may have to start.
+  static let patience = 10
+
+  private let daemon: Daemon
+  private let change: ConfigChange
+  /// Whether the user manager has to start the daemon.
+  private let startsDaemon: Bool
+  private let startsApply: Bool
+  /// Whether nothing runs themed-apply, and only the session can start it.
+  private let lacksApply: Bool
+
+  /// Fails if the desktop cannot be kept in step from here, and says why.
+  init(_ daemon: Daemon) throws {
+    try EnvironmentComparison.requireSameFiles()
+    self.daemon = daemon
+    let known = try Self.diagnostics(daemon)
+    startsDaemon = known == nil
+    _ = try known?.stepOfDesktop
+    if let problem = known?.configuration.problem {
+      throw failed("\(problem); correct that, because themed does not read the file until then, and run this again")
+    }
+    change = try ConfigChange(
+      [(key: .desktopInStep, value: "yes")], in: known?.configuration.path ?? ConfigChange.usualPath())
+    let (isApplied, hasManager) = (ApplyStatus() != nil, UserManager.isRunning)
+    (startsApply, lacksApply) = (!isApplied && hasManager, !isApplied && !hasManager)
+  }
+
+  /// What the daemon knows; nil if it does not run, but systemd can start it.
+  private static func diagnostics(_ daemon: Daemon) throws -> Diagnostics? {
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      return try theme.getDiagnostics()
+    } catch {
+      guard error.code == .noDaemon, SetupFacts.canStartDaemon(at: daemon.socket) else {
+        throw ended(by: error, at: daemon.socket)
+      }
+      return nil
+    }
+  }
+
+  /// Whether there is nothing left to do.
+  var isDone: Bool { !change.isNeeded && !startsDaemon && !startsApply }
+
+  /// The changes, line by line, for people.
+  var plan: [String] {
+    if isDone { return [] }
+    var lines = ["The desktop:"]
+    if change.isNeeded { lines.append("  \(change.plan)") }
+    if startsDaemon { lines.append("  starts themed, now and with each session") }
+    if startsApply { lines.append("  starts themed-apply, now and with each session") }
+    lines.append("  turns light or dark whenever themed does; themed-apply writes its settings")
+    if lacksApply { lines.append("  but nothing turns until your session starts 'themed-apply'") }
+    return lines
+  }
+
+  func perform() throws {
+    try change.perform()
+    if startsDaemon, UserManager.run(["enable", "--now"] + SetupFacts.units, inItsOwnGroup: true)?.status != 0 {
+      throw failed("'systemctl --user enable --now themed.service' failed; run 'themectl doctor' to find out why")
+    }
+    // Without a user manager, the report says that themed-apply is not running.
+    if startsApply, let problem = ApplyService.start(for: []) { throw failed(problem) }
+  }
+
+  /// Waits until the desktop is in step, or something is known to be in the way.
+  func awaitStep() throws -> DesktopReport {
+    let start = monotonicMilliseconds()
+    while true {
+      let report = try DesktopReport(daemon)
+      let waited = monotonicMilliseconds() - start
+      switch report.state {
+      case .inStep: return report
+      // A portal that has just been asked, and a service that has just started, need a moment.
+      case .stuck, .unknown: if waited > 3_000 { return report }
+      case .off, .leaving, .turning: break
+      }
+      if waited > 1_000 * Self.patience { return report }
+      usleep(100_000)
+    }
+  }
+
+  /// The reason why the desktop is not in step, for the user.
+  func obstacle(_ report: DesktopReport) -> String {
+    let said = "in-step=yes is set, but"
+    switch report.state {
+    case .off, .leaving:
+      return "\(said) themed does not use \(Text(change.path).belowHome); run 'themectl config' to see what it uses"
+    case .unknown:
+      return
+        "\(said) no portal says what the desktop shows, so themed cannot tell whether it turns; run 'themectl doctor' to "
+        + "find out why"
+    case .turning, .stuck, .inStep:
+      let sentence = report.sentence
+      return "\(said) \(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
+    }
+  }
+}

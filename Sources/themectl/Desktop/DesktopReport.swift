@@ -1,0 +1,155 @@
+import ThemeClientCore
+import ThemeInterface
+import ThemeModel
+import ThemedSystem
+import ThemedVarlink
+
+/// What is known about the desktop's own setting, and whether it is in step with what themed shows: pure.
+struct DesktopReport: Equatable {
+  /// How long a desktop may take to turn, in seconds.
+  static let patience: Int64 = 5
+
+  let step: Diagnostics.DesktopStep
+  /// The scheme that themed shows for all apps.
+  let shown: ColorScheme
+  /// The scheme that the desktop shows with no preference.
+  let noPreference: ColorScheme
+  /// Whether themed-apply is running.
+  let isApplied: Bool
+  /// Whether a systemd user manager is running.
+  var hasManager = true
+  /// What keeps themed-apply from writing a setting, with the advice.
+  var trouble: String?
+  let now: Int64
+
+  enum State: Equatable {
+    /// The desktop is left alone.
+    case off
+    /// The desktop is left alone from now on, and gets back what it asked for.
+    case leaving
+    /// No portal says what the desktop's setting is.
+    case unknown
+    case inStep
+    /// The desktop was asked to turn a moment ago.
+    case turning
+    /// The desktop does not turn, or will not at the next change, for this reason.
+    case stuck(String)
+  }
+
+  var state: State {
+    guard step.isInStep else { return step.target == nil ? .off : .leaving }
+    guard step.reported != .unavailable else { return .unknown }
+    if step.writers == 0 {
+      return .stuck(isApplied ? "themed-apply is not connected to themed" : "themed-apply is not running")
+    }
+    guard step.target != nil else { return .inStep }
+    if let problem = step.problem { return .stuck(problem) }
+    guard let since = step.since, now - since > Self.patience else { return .turning }
+    return .stuck("the setting was written at \(clockText(since, now: now)), but the desktop's portal did not follow")
+  }
+
+  /// The scheme that the desktop shows by itself; nil if that is unknown.
+  var desktop: ColorScheme? {
+    switch step.reported {
+    case .light: .light
+    case .dark: .dark
+    case .none: noPreference
+    case .unavailable: nil
+    }
+  }
+
+  /// The note that the desktop differs from what is shown, and why; nil if it does not, or is left alone.
+  var note: String? {
+    guard case .stuck(let reason) = state, let desktop, desktop != shown else { return nil }
+    return "the desktop still shows \(desktop.rawValue): \(reason)"
+  }
+
+  /// The state in one sentence, with what to do.
+  var sentence: String {
+    let own = desktop.map {
+      "it shows \($0.rawValue)\($0 == shown ? ", as themed does" : ", and themed \(shown.rawValue)")"
+    }
+    switch state {
+    case .off:
+      let says = own.map { ": \($0)" } ?? ""
+      return
+        "The desktop's own light/dark setting is left alone\(says). Run 'themectl desktop enable' to keep it in step."
+    case .leaving: return "The desktop gets its own settings back."
+    case .unknown:
+      return "The desktop is kept in step, but no portal says what it shows; run 'themectl doctor' to find out why."
+    case .inStep: return "The desktop is in step: it shows \(shown.rawValue), as themed does."
+    case .turning: return "The desktop is turning \(shown.rawValue)."
+    case .stuck(let reason):
+      if let note { return "\(note.prefix(1).uppercased())\(note.dropFirst()). \(advice)" }
+      return
+        "The desktop shows \(shown.rawValue), as themed does, but will not turn at the next change: \(reason). \(advice)"
+    }
+  }
+
+  /// What to do about a desktop that does not turn.
+  private var advice: String {
+    if step.writers > 0 { return "Run 'themectl doctor' to find out why." }
+    if isApplied {
+      return hasManager ? "Run 'systemctl --user restart \(ApplyService.unit)'." : "Start 'themed-apply' again."
+    }
+    return hasManager
+      ? "Run 'systemctl --user enable --now \(ApplyService.unit)'." : "Have your session start 'themed-apply'."
+  }
+
+  /// The lines below the sentence, each with a name.
+  var rows: [[String]] {
+    var rows = [["reports", words(step.reported)]]
+    guard step.isInStep else { return rows }
+    if step.asked != step.reported { rows.append(["asked", "\(words(step.asked)), by itself"]) }
+    rows.append(["writer", step.writers > 0 ? "themed-apply" : "none"])
+    if let trouble, step.problem == nil { rows.append(["problem", trouble]) }
+    if let time = step.switchedBackAt {
+      rows.append(["switched", "back at \(clockText(time, now: now)), just after a change"])
+    }
+    return rows
+  }
+
+  private func words(_ preference: Preference) -> String {
+    switch preference {
+    case .light, .dark: preference.rawValue
+    case .none: "no preference, which shows \(noPreference.rawValue)"
+    case .unavailable: "nothing: no portal answers"
+    }
+  }
+
+  /// The word for programs.
+  var word: Text {
+    switch state {
+    case .off: "off"
+    case .leaving: "leaving"
+    case .unknown: "unknown"
+    case .inStep: "in-step"
+    case .turning: "turning"
+    case .stuck: "stuck"
+    }
+  }
+
+  /// The report as JSON.
+  func json(_ settings: [KeptSetting]) -> String {
+    var reason: String?
+    if case .stuck(let words) = state { reason = words }
+    return JSON.object([
+      "state": .word(word.string), "reason": reason.map(JSON.word), "shown": .word(shown.rawValue),
+      "reported": .word(step.reported.rawValue), "asked": .word(step.asked.rawValue),
+      "target": step.target.map { .word($0.rawValue) }, "since": step.since.map(JSON.integer),
+      "writers": .integer(step.writers), "switchedBackAt": step.switchedBackAt.map(JSON.integer),
+      "settings": .array(settings.map(\.json)),
+    ]).text
+  }
+}
+
+extension ThemeConnection {
+  /// How the desktop is kept in step, for `status`; nil if it is left alone, or the daemon does not say.
+  mutating func desktopReport(_ state: State, _ app: Text?, _ configuration: ThemeConfiguration?) -> DesktopReport? {
+    guard let configuration, configuration.value(of: ConfigKey.desktopInStep.wireName) == "yes",
+      let step = try? getDiagnostics().desktop,
+      let shown = app == nil ? state.scheme : try? getState().scheme
+    else { return nil }
+    return DesktopReport(step: step, shown: shown, configuration)
+  }
+}
