@@ -304,7 +304,7 @@ struct DoctorUnderManagerStories {
 }
 
 /// A line of `themectl doctor --json`.
-private struct Found: Decodable {
+struct Found: Decodable {
   let name: String
   let what: String
   let why: String?
@@ -314,7 +314,7 @@ private struct Found: Decodable {
 
 extension Session {
   /// What the doctor finds.
-  fileprivate func findings() throws -> [Found] {
+  func findings() throws -> [Found] {
     let doctor = try themectl("doctor", "--json")
     let findings = try doctor.lines.map { try JSONDecoder().decode(Found.self, from: Data($0.utf8)) }
     let isWrong = findings.contains { $0.why != nil }
@@ -327,7 +327,7 @@ extension Session {
   }
 
   /// The names of what is wrong.
-  fileprivate func problems() throws -> [String] { try findings().filter { $0.why != nil }.map(\.name) }
+  func problems() throws -> [String] { try findings().filter { $0.why != nil }.map(\.name) }
 
   /// Has the bus start the portal, as a program would that asks it.
   fileprivate func startPortal() throws {

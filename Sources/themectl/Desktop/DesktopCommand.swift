@@ -94,7 +94,8 @@ struct DesktopDisable: ParsableCommand {
     abstract: "Leave the desktop alone again, and give it its own settings back.",
     discussion: """
       Writes in-step=no into themed.conf, and waits until the desktop has the settings that it had before 'themectl \
-      desktop enable'. What you have chosen by hand since then stays. Programs that follow themed keep following it.
+      desktop enable'. A setting that you have chosen by hand for the side that is shown stays. Programs that follow \
+      themed keep following it.
       """)
 
   @OptionGroup var daemon: Daemon

@@ -34,7 +34,7 @@ struct DesktopEnabling {
     (startsApply, lacksApply) = (!isApplied && hasManager, !isApplied && !hasManager)
   }
 
-  /// What the daemon knows; nil if it does not run, but systemd can start it.
+  /// The daemon's diagnostics; nil if it does not run, but systemd can start it.
   private static func diagnostics(_ daemon: Daemon) throws -> Diagnostics? {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)

@@ -4,7 +4,7 @@ import ThemeModel
 import ThemedSystem
 import ThemedVarlink
 
-/// What is known about the desktop's own setting, and whether it is in step with what themed shows: pure.
+/// The state of the desktop's own setting, and whether it is in step with what themed shows: pure.
 struct DesktopReport: Equatable {
   /// How long a desktop may take to turn, in seconds.
   static let patience: Int64 = 5
@@ -18,7 +18,7 @@ struct DesktopReport: Equatable {
   let isApplied: Bool
   /// Whether a systemd user manager is running.
   var hasManager = true
-  /// What keeps themed-apply from writing a setting, with the advice.
+  /// The reason why themed-apply cannot write a setting, with the advice.
   var trouble: String?
   let now: Int64
 
@@ -86,7 +86,7 @@ struct DesktopReport: Equatable {
     }
   }
 
-  /// What to do about a desktop that does not turn.
+  /// The advice about a desktop that does not turn.
   private var advice: String {
     if step.writers > 0 { return "Run 'themectl doctor' to find out why." }
     if isApplied {

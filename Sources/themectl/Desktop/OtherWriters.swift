@@ -6,7 +6,7 @@ import ThemedSystem
 /// Another program that writes the desktop's light/dark setting by itself.
 struct OtherWriter: Equatable {
   let title: String
-  /// What to do so that it no longer does.
+  /// The step after which it no longer does.
   let fix: String
   /// The command that does it; nil if there is none.
   var command: String?
