@@ -1,6 +1,5 @@
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedDBus
 internal import ThemedSystem
 internal import ThemedVarlink
 

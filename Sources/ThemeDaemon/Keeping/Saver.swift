@@ -1,5 +1,4 @@
 internal import ThemeModel
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// A file that a thread reads and writes.

@@ -1,4 +1,3 @@
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// Serves connections: the ``SocketServer``.

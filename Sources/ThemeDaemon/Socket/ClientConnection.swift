@@ -1,4 +1,3 @@
-internal import ThemedDBus
 internal import ThemedSystem
 internal import ThemedVarlink
 

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import ThemedDBus
 internal import ThemedSystem
 internal import ThemedVarlink
 

@@ -1,4 +1,3 @@
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// Decides when to bind a socket again whose file has gone: a pure rule.

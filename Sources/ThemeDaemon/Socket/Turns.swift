@@ -1,4 +1,3 @@
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// The connections with calls that have to wait for the next turn of the loop.

@@ -1,7 +1,6 @@
 internal import CThemedGLib
 internal import CThemedLinux
 internal import Glibc
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// Notifies the service manager of the daemon's state: the protocol of `sd_notify(3)`, datagrams to NOTIFY_SOCKET.

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Synchronization
-internal import ThemedDBus
 internal import ThemedSystem
 
 extension FileReader {

@@ -1,4 +1,3 @@
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// Decides which subjects an event of a watched directory concerns: a pure rule.

@@ -1,6 +1,5 @@
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// The schedule: asks ``SchedulePlan`` whenever a switch is due, the clock was set or the time zone has changed.

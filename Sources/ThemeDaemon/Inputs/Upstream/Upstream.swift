@@ -1,7 +1,6 @@
 internal import ThemeClientCore
 internal import ThemeInterface
 internal import ThemeModel
-internal import ThemedDBus
 internal import ThemedSystem
 
 /// Where to find the upstream daemon, which is followed in place of the desktop.
