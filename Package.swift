@@ -53,7 +53,9 @@ let package = Package(
     // What is decided: states, overrides, themes, the schedule; Varlink and the interface; app files.
     target("ThemeModel", ["ThemedSystem"]),
     target("ThemedVarlink", ["ThemedSystem"]),
-    target("ThemeInterface", ["ThemeModel", "ThemedVarlink", "ThemedSystem"]),
+    .target(
+      name: "ThemeInterface", dependencies: ["ThemeModel", "ThemedVarlink", "ThemedSystem"],
+      resources: [.embedInCode("org.themed.theme.varlink")], swiftSettings: settings),
     target("ThemeApps", ["ThemeModel", "ThemedSystem"]),
 
     // The clients' library. The first part is without tasks, whose runtime each process would pay for.

@@ -34,8 +34,7 @@ public final class ThemeCalls: Sendable {
   ///   - timeout: The longest time from a call to its answer. Time that the call spends waiting for earlier calls
   ///     counts, too.
   public init(socket: String? = nil, timeout: Duration = .seconds(25)) {
-    self.socket = socket
-    self.timeout = timeout
+    (self.socket, self.timeout) = (socket, timeout)
   }
 
   deinit { content.withLock { $0.line }?.close() }

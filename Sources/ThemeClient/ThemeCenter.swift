@@ -41,9 +41,7 @@ public final class ThemeCenter {
   /// Creates a center.
   ///
   /// - Parameter look: The look to apply to objects that register before the first state arrives.
-  public init(_ look: ThemeLook? = nil) {
-    self.look = look
-  }
+  public init(_ look: ThemeLook? = nil) { self.look = look }
 
   /// Applies the current look to `drawn` now, and each new look after a change.
   ///

@@ -102,13 +102,9 @@ public struct ThemeDynamicColor: Sendable, Hashable {
   private let source: Source
 
   /// Creates a colour that is `light` in a light look and `dark` in a dark look.
-  public init(light: ThemeColor, dark: ThemeColor) {
-    source = .pair(light: light, dark: dark)
-  }
+  public init(light: ThemeColor, dark: ThemeColor) { source = .pair(light: light, dark: dark) }
 
-  private init(_ source: Source) {
-    self.source = source
-  }
+  private init(_ source: Source) { self.source = source }
 
   /// Creates a colour that is, in each look, the colour of this role.
   public static func role(_ role: ThemeRole) -> ThemeDynamicColor { ThemeDynamicColor(.role(role)) }
@@ -147,9 +143,7 @@ public struct ThemeDynamicAsset: Sendable, Hashable {
   ///   - dark: The path of the file for dark.
   ///   - role: The purpose of the file, such as `wallpaper`; nil if themes cannot replace it.
   public init(light: String, dark: String, role: ThemeText? = nil) {
-    self.light = light
-    self.dark = dark
-    self.role = role
+    (self.light, self.dark, self.role) = (light, dark, role)
   }
 
   /// The path of the file to use for a look.

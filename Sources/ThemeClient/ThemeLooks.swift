@@ -169,8 +169,7 @@ public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, T
 
   /// Creates a value that shows this look, without a fade.
   public init(_ look: ThemeLook) {
-    from = look
-    to = look
+    (from, to) = (look, look)
   }
 
   /// Starts a fade at the time `now`, from the look at that time to this look.

@@ -27,9 +27,7 @@ public struct ThemeStates: AsyncSequence, Sendable {
   ///   - details: Whether the states include the palette, assets and values of the theme.
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(app: String? = nil, details: Bool = false, socket: String? = nil) {
-    self.app = app
-    self.details = details
-    self.socket = socket
+    (self.app, self.details, self.socket) = (app, details, socket)
   }
 
   /// Starts to follow the state.
@@ -70,9 +68,7 @@ public struct ThemeCatalogs: AsyncSequence, Sendable {
   /// Creates a sequence of the lists of installed themes.
   ///
   /// - Parameter socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
-  public init(socket: String? = nil) {
-    self.socket = socket
-  }
+  public init(socket: String? = nil) { self.socket = socket }
 
   /// Starts to follow the list.
   public func makeAsyncIterator() -> Iterator {

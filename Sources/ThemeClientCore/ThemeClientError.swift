@@ -102,8 +102,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
   private static let tooManyOverrides = ThemeInterface.tooManyOverrides(maximum: 0).name
 
   private init(_ code: Code, reason: String? = nil) {
-    self.code = code
-    self.reason = reason
+    (self.code, self.reason) = (code, reason)
   }
 
   /// The message for a person: what happened, and what to do.
@@ -195,9 +194,7 @@ extension ThemeClientError {
 }
 
 extension ThemeClientError {
-  package init(_ violation: Violation) {
-    self = .violation(violation.description)
-  }
+  package init(_ violation: Violation) { self = .violation(violation.description) }
 
   /// The error in a reply; nil if the reply is a success.
   init?(_ reply: Reply) {

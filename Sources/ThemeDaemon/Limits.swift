@@ -89,6 +89,10 @@ enum Limits {
   static let changes = 20
   /// The longest text of a value from the portal, in bytes.
   static let portalText = 500
+  /// The same in the warning about a value of an unexpected type.
+  static let excerpt = 80
+  /// The longest bus name, in bytes, as D-Bus defines it.
+  static let busName = 255
 
   // The desktop.
 
@@ -121,6 +125,8 @@ enum Limits {
   static let portalSlowRetries = 120_000...3_600_000
   /// How many milliseconds after a read its result is confirmed by a second one.
   static let confirmation = 1_000
+  /// How many different warnings about one portal are given, because it can make up any number of error names.
+  static let portalWarnings = 32
   /// The longest settle time that can be configured, in milliseconds.
   static let settleTime = 60_000
   /// Within how many seconds after a target another program is suspected to have switched the desktop back.

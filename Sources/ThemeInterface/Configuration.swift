@@ -14,7 +14,6 @@ public struct ThemeConfiguration: Sendable, Hashable {
   /// The keys in the file that the daemon does not know and ignores.
   public let unknown: [ThemeText]
 
-  /// Reads the reply of `GetConfiguration`.
   package init(reading reply: inout Parameters) throws(VarlinkError) {
     path = try reply.string("path")?.string
     problem = try reply.string("problem")?.string
@@ -56,19 +55,14 @@ public struct ThemeConfiguration: Sendable, Hashable {
     /// is followed.
     package static var upstream: Text { "--upstream" }
 
-    /// A setting with these parts.
     package init(name: Text, value: Text, origin: Text) {
-      self.name = name
-      self.value = value
-      self.origin = origin
+      (self.name, self.value, self.origin) = (name, value, origin)
     }
 
-    /// The interface's `Setting`.
     package var parameters: JSON.Object {
       ["name": .string(name), "value": .string(value), "origin": .string(origin)]
     }
 
-    /// Reads a `Setting`.
     package init(_ parameters: Parameters) throws(VarlinkError) {
       var parameters = parameters
       name = try parameters.require(parameters.string("name"), "name")

@@ -1,30 +1,30 @@
-public import ThemeModel
+package import ThemeModel
 internal import ThemedSystem
-public import ThemedVarlink
+package import ThemedVarlink
 
 /// The reply of `GetDesktopTarget`: what the client that writes the desktop's own setting has to do.
-public struct DesktopDuty: Sendable, Hashable {
+package struct DesktopDuty: Sendable, Hashable {
   /// Whether the desktop is kept in step with what is shown for all apps.
-  public var isInStep: Bool
+  package var isInStep: Bool
   /// What the desktop asked for by itself.
-  public var asked: Preference
+  package var asked: Preference
   /// What to write now; nil for nothing.
-  public var target: DesktopTarget?
+  package var target: DesktopTarget?
 
   /// A duty with these parts.
-  public init(isInStep: Bool, asked: Preference, target: DesktopTarget? = nil) {
+  package init(isInStep: Bool, asked: Preference, target: DesktopTarget? = nil) {
     self.isInStep = isInStep
     self.asked = asked
     self.target = target
   }
 
   /// The duty that follows from a saved record; without a record, the desktop asks for `preference`.
-  public init(_ record: DesktopSync.Record?, otherwise preference: Preference) {
+  package init(_ record: DesktopSync.Record?, otherwise preference: Preference) {
     self.init(isInStep: record?.isOn ?? false, asked: record?.asked ?? preference, target: record?.target)
   }
 
   /// The reply of `GetDesktopTarget`.
-  public var parameters: JSON.Object {
+  package var parameters: JSON.Object {
     [
       "inStep": .bool(isInStep), "asked": .word(asked.rawValue),
       "target": target.map { .object($0.parameters) },
@@ -32,7 +32,7 @@ public struct DesktopDuty: Sendable, Hashable {
   }
 
   /// Reads the reply of `GetDesktopTarget`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     isInStep = try parameters.require(parameters.bool("inStep"), "inStep")
     asked = try parameters.require(parameters.word("asked", unknown: Preference.none), "asked")
@@ -42,7 +42,7 @@ public struct DesktopDuty: Sendable, Hashable {
 
 extension DesktopTarget {
   /// The target in JSON.
-  public var parameters: JSON.Object {
+  package var parameters: JSON.Object {
     [
       "number": .integer(number), "scheme": .word(scheme.rawValue),
       "preferences": .array(preferences.map { .word($0.rawValue) }),
@@ -50,7 +50,7 @@ extension DesktopTarget {
   }
 
   /// Reads a target.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     let scheme = try parameters.require(parameters.word("scheme", of: ColorScheme.self), "scheme")
     let words = try parameters.require(parameters.strings("preferences"), "preferences")

@@ -1,38 +1,31 @@
-public import ThemeModel
-public import ThemedSystem
-public import ThemedVarlink
+package import ThemeModel
+package import ThemedSystem
+package import ThemedVarlink
 
 /// The daemon's report about itself and its environment, which explains the state it sends.
-public struct Diagnostics: Sendable, Hashable {
-  /// The daemon's version.
-  public var version: String
+package struct Diagnostics: Sendable, Hashable {
+  package var version: String
   /// The additions to the interface since its first release that this daemon has.
-  public var features: [Text]
-  /// The session bus.
-  public var bus: Bus
+  package var features: [Text]
+  package var bus: Bus
   /// Whether a graphical session runs: `up`, `down` or `unknown`; later versions may add others.
-  public var session: Text
-  /// The desktop's settings portal.
-  public var portal: Portal
-  /// The user's configuration file.
-  public var configuration: File
-  /// The file in which the daemon saves the overrides.
-  public var state: File
-  /// The last changes of the state, the newest last.
-  public var changes: [Change]
+  package var session: Text
+  package var portal: Portal
+  package var configuration: File
+  package var state: File
+  package var changes: [Change]
   /// The files of the chosen themes; nil from a daemon without themes.
-  public var themes: [File]?
+  package var themes: [File]?
   /// The socket's file; nil from a daemon that does not watch it.
-  public var socket: File?
+  package var socket: File?
   /// The read-only socket; nil from a daemon that has none.
-  public var readOnlySocket: ReadOnlySocket?
+  package var readOnlySocket: ReadOnlySocket?
   /// The daemon that is followed in place of the desktop; nil if the desktop is followed.
-  public var upstream: Upstream?
+  package var upstream: Upstream?
   /// How the desktop's own setting is kept in step; nil from a daemon that cannot do that.
-  public var desktop: DesktopStep?
+  package var desktop: DesktopStep?
 
-  /// Diagnostics with these parts.
-  public init(
+  package init(
     version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
     changes: [Change], themes: [File]? = nil, socket: File? = nil, readOnlySocket: ReadOnlySocket? = nil,
     upstream: Upstream? = nil, desktop: DesktopStep? = nil
@@ -53,26 +46,26 @@ public struct Diagnostics: Sendable, Hashable {
   }
 
   /// How the desktop's own setting is kept in step with what is shown.
-  public struct DesktopStep: Sendable, Hashable {
+  package struct DesktopStep: Sendable, Hashable {
     /// Whether the user wants that.
-    public var isInStep: Bool
+    package var isInStep: Bool
     /// What the desktop asked for by itself.
-    public var asked: Preference
+    package var asked: Preference
     /// What the desktop reports now.
-    public var reported: Preference
+    package var reported: Preference
     /// The scheme that the desktop has to report, but does not report yet; nil if it is in step.
-    public var target: ColorScheme?
+    package var target: ColorScheme?
     /// Since when it has that target, in seconds since the epoch.
-    public var since: Int64?
+    package var since: Int64?
     /// How many clients are ready to write the setting.
-    public var writers: Int64
+    package var writers: Int64
     /// Why the setting could not be written.
-    public var problem: String?
+    package var problem: String?
     /// When the desktop last left a target within a few seconds, in seconds since the epoch.
-    public var switchedBackAt: Int64?
+    package var switchedBackAt: Int64?
 
     /// A report with these parts.
-    public init(
+    package init(
       isInStep: Bool, asked: Preference, reported: Preference, target: ColorScheme? = nil, since: Int64? = nil,
       writers: Int64, problem: String? = nil, switchedBackAt: Int64? = nil
     ) {
@@ -87,111 +80,87 @@ public struct Diagnostics: Sendable, Hashable {
     }
   }
 
-  /// The daemon's connection to the session bus.
-  public struct Bus: Sendable, Hashable {
+  package struct Bus: Sendable, Hashable {
     /// `connected`, `waiting`, `unusable` or `unused`; later versions may add others.
-    public var state: Text
+    package var state: Text
     /// The address of the bus that the daemon connects to.
-    public var address: String?
-    /// Why the daemon is not connected.
-    public var problem: String?
+    package var address: String?
+    package var problem: String?
 
-    /// A bus in this state.
-    public init(state: Text, address: String? = nil, problem: String? = nil) {
-      self.state = state
-      self.address = address
-      self.problem = problem
+    package init(state: Text, address: String? = nil, problem: String? = nil) {
+      (self.state, self.address, self.problem) = (state, address, problem)
     }
   }
 
   /// The daemon's report about the settings portal.
-  public struct Portal: Sendable, Hashable {
+  package struct Portal: Sendable, Hashable {
     /// The portal's unique name on the bus; nil if the portal does not run.
-    public var owner: String?
+    package var owner: String?
     /// The version of the portal's Settings interface; nil if it is not known.
-    public var version: Int64?
+    package var version: Int64?
     /// The portal's last answer for the color scheme, in GVariant's text format.
-    public var value: String?
+    package var value: String?
     /// When the portal gave that answer, in seconds since the epoch.
-    public var readAt: Int64?
+    package var readAt: Int64?
     /// Whether the daemon uses an earlier answer because the portal is gone or has not answered yet.
     ///
     /// A previous run of the daemon may have read that answer.
-    public var standsIn: Bool
+    package var standsIn: Bool
     /// The value of the portal's last signal, if a read after the signal returned another value.
-    public var deniedSignal: String?
-    /// The last error.
-    public var lastError: String?
+    package var deniedSignal: String?
+    package var lastError: String?
     /// When the last error happened, in seconds since the epoch.
-    public var lastErrorAt: Int64?
+    package var lastErrorAt: Int64?
 
     /// A portal of which nothing is known.
-    public init() { standsIn = false }
+    package init() { standsIn = false }
   }
 
   /// A daemon that is followed in place of the desktop.
-  public struct Upstream: Sendable, Hashable {
+  package struct Upstream: Sendable, Hashable {
     /// The socket of that daemon, or `-` if `themectl share` sends its states.
-    public var source: Text
+    package var source: Text
     /// Whether there is a connection; while there is none, the last state stays in force.
-    public var isConnected: Bool
+    package var isConnected: Bool
     /// When that daemon last sent something, in seconds since the epoch.
-    public var heardAt: Int64?
-    /// The last error.
-    public var problem: String?
+    package var heardAt: Int64?
+    package var problem: String?
 
-    /// A daemon that has not sent anything yet.
-    public init(source: Text) {
-      self.source = source
-      isConnected = false
+    package init(source: Text) {
+      (self.source, isConnected) = (source, false)
     }
   }
 
-  /// A file of the daemon.
-  public struct File: Sendable, Hashable {
+  package struct File: Sendable, Hashable {
     /// The path of the file, which may not exist; nil if its place is not known.
-    public var path: String?
-    /// The problem with the file, described in words.
-    public var problem: String?
+    package var path: String?
+    package var problem: String?
 
-    /// A file at `path`.
-    public init(path: String?, problem: String? = nil) {
-      self.path = path
-      self.problem = problem
+    package init(path: String?, problem: String? = nil) {
+      (self.path, self.problem) = (path, problem)
     }
   }
 
-  /// The read-only socket.
-  public struct ReadOnlySocket: Sendable, Hashable {
-    /// The socket's file.
-    public var file: File
+  package struct ReadOnlySocket: Sendable, Hashable {
+    package var file: File
     /// How many connections there are to the socket.
-    public var connections: Int64
+    package var connections: Int64
 
-    /// A socket with this file and this number of connections.
-    public init(_ file: File, connections: Int64) {
-      self.file = file
-      self.connections = connections
+    package init(_ file: File, connections: Int64) {
+      (self.file, self.connections) = (file, connections)
     }
   }
 
-  /// A change of the state.
-  public struct Change: Sendable, Hashable {
-    /// When, in seconds since the epoch.
-    public var time: Int64
+  package struct Change: Sendable, Hashable {
+    package var time: Int64
     /// The app whose state changed; nil for all apps without an override of their own.
-    public var app: Text?
-    /// The scheme that was shown from then on.
-    public var scheme: ColorScheme
-    /// The desktop's preference at that time.
-    public var desktop: Preference
-    /// The cause of the change, in words.
-    public var cause: String
-    /// The name of the theme that was shown.
-    public var theme: Text?
+    package var app: Text?
+    package var scheme: ColorScheme
+    package var desktop: Preference
+    package var cause: String
+    package var theme: Text?
 
-    /// A change at `time`.
-    public init(
+    package init(
       time: Int64, app: Text? = nil, scheme: ColorScheme, desktop: Preference, cause: String, theme: Text? = nil
     ) {
       self.time = time
@@ -211,7 +180,7 @@ extension Diagnostics {
   package var json: String { JSON.object(parameters).text }
 
   /// The reply of `GetDiagnostics`, without the fields that are null.
-  public var parameters: JSON.Object {
+  package var parameters: JSON.Object {
     [
       "version": .word(version), "features": .array(features.map(JSON.string)), "bus": .object(bus.parameters),
       "session": .string(session), "portal": .object(portal.parameters),
@@ -225,7 +194,7 @@ extension Diagnostics {
   }
 
   /// Reads the reply of `GetDiagnostics` and ignores fields that are newer than this client.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     version = try parameters.require(parameters.string("version"), "version").string
     features = try parameters.require(parameters.strings("features"), "features")
@@ -251,8 +220,7 @@ extension Diagnostics.Upstream {
     ]
   }
 
-  /// Reads an upstream from the reply of `GetDiagnostics`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     source = try parameters.require(parameters.string("source"), "source")
     isConnected = try parameters.require(parameters.bool("connected"), "connected")

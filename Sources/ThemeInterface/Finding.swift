@@ -1,26 +1,23 @@
-public import ThemedSystem
+package import ThemedSystem
 internal import ThemedVarlink
 
 /// The result of one check of the user's setup.
-public struct Finding: Sendable, Hashable {
+package struct Finding: Sendable, Hashable {
   /// The name of the check's result, for programs.
-  public let name: Text
+  package let name: Text
   /// The observation, in words.
-  public let what: String
+  package let what: String
   /// Why it matters; nil if nothing is wrong.
-  public let why: String?
-  /// The advice, in words; nil if the commands are enough.
-  public let fix: String?
-  /// The commands to run, one per element.
-  public let commands: [String]
+  package let why: String?
+  package let fix: String?
+  package let commands: [String]
 
   /// A problem, with what to do about it, the commands to run, or both.
-  public init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: String...) {
+  package init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: String...) {
     self.init(name, what, why: why, fix: fix, type: commands)
   }
 
-  /// A problem, with what to do about it, the commands to run, or both.
-  public init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String]) {
+  package init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String]) {
     self.name = name
     self.what = what
     self.why = why
@@ -29,7 +26,7 @@ public struct Finding: Sendable, Hashable {
   }
 
   /// A fact: nothing is wrong.
-  public init(fact name: Text, _ what: String) {
+  package init(fact name: Text, _ what: String) {
     self.name = name
     self.what = what
     why = nil
@@ -38,7 +35,7 @@ public struct Finding: Sendable, Hashable {
   }
 
   /// A file that does not respond, such as on a network mount whose server is gone; nothing after it was checked.
-  public init(unanswered path: String) {
+  package init(unanswered path: String) {
     self.init(
       Self.unanswered, "\(path) does not answer", why: "programs that read it hang, and the checks stopped here",
       fix: "check its disk or its server; 'umount -l' detaches a mount whose server is gone",
@@ -46,43 +43,41 @@ public struct Finding: Sendable, Hashable {
   }
 
   /// The name of the problem that a file does not respond.
-  public static let unanswered: Text = "no_answer_of_file"
+  package static let unanswered: Text = "no_answer_of_file"
 
   /// The name of the fact that has the portal's raw answer, for programs to compare.
-  public static let portalValue: Text = "portal_value"
+  package static let portalValue: Text = "portal_value"
 
   /// The name of the fact that has the addresses of the session bus, like ``Diagnostics/Bus/address``, for programs to
   /// compare.
-  public static let busAddress: Text = "bus_address"
+  package static let busAddress: Text = "bus_address"
 
   /// The name of the fact that the portal does not run and waits for a graphical session.
   ///
   /// Programs ignore this fact if the running daemon knows of a session.
-  public static let portalWaits: Text = "portal_waits"
+  package static let portalWaits: Text = "portal_waits"
 
   /// The name of the problem that the portal is not installed, or does not run although it should.
-  public static let missingPortal: Text = "no_portal"
+  package static let missingPortal: Text = "no_portal"
 
-  /// Whether only programs need this fact.
-  public var isForPrograms: Bool {
+  package var isForPrograms: Bool {
     name == Self.portalValue || name == Self.busAddress || name == PortalChainFacts.finding
   }
 
-  /// Whether something is wrong.
-  public var isProblem: Bool { why != nil }
+  package var isProblem: Bool { why != nil }
 
   /// The result for people: a line, and for a problem one line each for why it matters, what to do and which commands
   /// to run.
   ///
   /// The text is safe for a terminal, whatever a bus or a file contributed to it.
-  public var text: String {
+  package var text: String {
     let lines = [(isProblem ? "problem: " : "fine: ") + what, why.map { "  " + $0 }, fix.map { "  do: " + $0 }]
     let all = lines.compactMap(\.self) + commands.map { "  type: " + $0 }
     return all.map { Text($0).shown() }.joined(separator: "\n")
   }
 
   /// The result as one line of JSON, for programs.
-  public var json: String {
+  package var json: String {
     let object: JSON.Object = [
       "name": .string(name), "what": .word(what), "why": why.map(JSON.word), "fix": fix.map(JSON.word),
       "commands": commands.isEmpty ? nil : .array(commands.map(JSON.word)),
@@ -91,7 +86,7 @@ public struct Finding: Sendable, Hashable {
   }
 
   /// Reads what ``json`` wrote; nil for anything else.
-  public init?(json: String) {
+  package init?(json: String) {
     guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else { return nil }
     var finding = Parameters(object)
     guard let name = try? finding.string("name"), let what = try? finding.string("what") else { return nil }
@@ -108,65 +103,63 @@ public struct Finding: Sendable, Hashable {
 }
 
 /// The facts that `themed --check` found out about our backend of the settings portal, for programs.
-public struct PortalChainFacts: Sendable, Hashable {
+package struct PortalChainFacts: Sendable, Hashable {
   /// The name of our backend's file, without the suffix.
   ///
   /// The oldest portals take the first file by name among those that are for no desktop in particular.
-  public static let backend: Text = "aaa-themed"
+  package static let backend: Text = "aaa-themed"
   /// The name of our backend on the bus.
-  public static let busName: Text = "org.freedesktop.impl.portal.desktop.themed"
+  package static let busName: Text = "org.freedesktop.impl.portal.desktop.themed"
   /// The interface of a backend that answers for settings, which is also its key in `portals.conf`.
-  public static let interface: Text = "org.freedesktop.impl.portal.Settings"
+  package static let interface: Text = "org.freedesktop.impl.portal.Settings"
   /// The unit that starts our backend.
-  public static let unit: Text = "themed-portal.service"
+  package static let unit: Text = "themed-portal.service"
   /// The name of the finding that contains these facts.
-  public static let finding: Text = "portal_chain"
+  package static let finding: Text = "portal_chain"
 
   /// Whether our backend is on the bus.
-  public var isRunning = false
+  package var isRunning = false
   /// Whether the portal returned a setting that only our backend has; nil if the portal does not run or did not answer.
-  public var isAsked: Bool?
+  package var isAsked: Bool?
   /// Whether the portal's files put no backend before ours.
   ///
   /// ``isAsked`` does not tell, because the portal finds our setting even if our backend comes last.
-  public var isFirst = false
+  package var isFirst = false
   /// Whether the portal's files know our backend.
-  public var hasBackend = false
+  package var hasBackend = false
   /// The backends that the portal would ask without ours, in order, by the names of their files.
-  public var others: [Text] = []
+  package var others: [Text] = []
   /// Whether this version of the portal reads `portals.conf`.
-  public var readsConfiguration = true
+  package var readsConfiguration = true
   /// Whether a later file can add what the first one does not say.
-  public var fallsThrough = false
+  package var fallsThrough = false
   /// Whether this version looks for `.portal` files in the user's own directories.
-  public var readsUsersBackends = false
+  package var readsUsersBackends = false
   /// Whether the configuration says to ask no backend at all.
-  public var isNone = false
+  package var isNone = false
   /// The file that decides; nil if there is none.
-  public var preference: Text?
+  package var preference: Text?
   /// The first name of the desktop, as in the name of the desktop's own file: `gnome` for `gnome-portals.conf`; nil if
   /// it has none.
-  public var desktop: Text?
+  package var desktop: Text?
   /// The directory of the user's own `portals.conf`.
-  public var directory: Text?
+  package var directory: Text?
   /// The directory of the user's own `.portal` files.
-  public var dataDirectory: Text?
+  package var dataDirectory: Text?
   /// The portal's process; nil if it does not run.
-  public var process: Int64?
+  package var process: Int64?
 
-  /// The facts of a system of which nothing is known.
-  public init() {}
+  package init() {}
 
   /// The backends that the portal would ask without ours, for people.
-  public var below: String { others.isEmpty ? "no backend" : others.map { $0.shown() }.joined(separator: ", ") }
+  package var below: String { others.isEmpty ? "no backend" : others.map { $0.shown() }.joined(separator: ", ") }
 
   /// Advice to the user if our backend does not run.
-  public var offer: String {
+  package var offer: String {
     "themed-portal is not running; the portal asks \(below). Run 'themectl portal enable' to set it up"
   }
 
-  /// The facts as JSON.
-  public var json: String {
+  package var json: String {
     let object: JSON.Object = [
       "isRunning": .bool(isRunning), "isAsked": isAsked.map(JSON.bool), "isFirst": .bool(isFirst),
       "hasBackend": .bool(hasBackend),
@@ -179,8 +172,7 @@ public struct PortalChainFacts: Sendable, Hashable {
     return JSON.object(object).text
   }
 
-  /// Reads what ``json`` wrote; nil for anything else.
-  public init?(json: String) {
+  package init?(json: String) {
     guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else { return nil }
     var read = Parameters(object, isTolerant: true)
     guard let isRunning = try? read.bool("isRunning"), let hasBackend = try? read.bool("hasBackend"),

@@ -1,58 +1,49 @@
-public import ThemeModel
-public import ThemedSystem
-public import ThemedVarlink
+package import ThemeModel
+package import ThemedSystem
+package import ThemedVarlink
 
 /// The schedule and its next switches, as `GetSchedule` returns them.
-public struct Forecast: Sendable, Hashable {
+package struct Forecast: Sendable, Hashable {
   /// A switch, with the offset of the clocks at that time.
-  public struct Turn: Sendable, Hashable {
-    /// The switch.
-    public var turn: Switch
+  package struct Turn: Sendable, Hashable {
+    package var turn: Switch
     /// How many seconds the clocks of the schedule's time zone are ahead of UTC at that time; nil if not given.
-    public var offset: Int64?
+    package var offset: Int64?
 
-    /// A switch, with the offset of the clocks.
-    public init(_ turn: Switch, offset: Int64? = nil) {
-      (self.turn, self.offset) = (turn, offset)
-    }
+    package init(_ turn: Switch, offset: Int64? = nil) { (self.turn, self.offset) = (turn, offset) }
   }
 
   /// The place for which sunrise and sunset are computed.
-  public struct Coordinates: Sendable, Hashable {
-    /// In degrees north of the equator.
-    public var latitude: Double
-    /// In degrees east of Greenwich.
-    public var longitude: Double
+  package struct Coordinates: Sendable, Hashable {
+    package var latitude: Double
+    package var longitude: Double
     /// `configuration`, or the name of the time zone that the place is taken from.
-    public var origin: Text
+    package var origin: Text
 
-    /// A place with its origin.
-    public init(latitude: Double, longitude: Double, origin: Text) {
+    package init(latitude: Double, longitude: Double, origin: Text) {
       (self.latitude, self.longitude, self.origin) = (latitude, longitude, origin)
     }
   }
 
   /// `off`, `times` or `sun`; later versions may add others.
-  public var mode: Text
+  package var mode: Text
   /// The schedule's current scheme; nil if the schedule is off, or not known yet.
-  public var scheme: ColorScheme?
+  package var scheme: ColorScheme?
   /// All switches of the next seven days, and in any case the next two.
-  public var switches: [Turn] = []
-  /// The next sunrise, in seconds since the epoch.
-  public var sunrise: Int64?
-  /// The next sunset, in seconds since the epoch.
-  public var sunset: Int64?
+  package var switches: [Turn] = []
+  package var sunrise: Int64?
+  package var sunset: Int64?
   /// The place for sunrise and sunset; nil if it is not known.
-  public var coordinates: Coordinates?
+  package var coordinates: Coordinates?
   /// The name of the time zone; nil if it is not known.
-  public var zone: Text?
+  package var zone: Text?
   /// Why the daemon does not follow the schedule, or not as configured.
-  public var problem: String?
+  package var problem: String?
   /// A warning about something that may surprise the user, such as a time that is skipped when the clocks change.
-  public var warning: String?
+  package var warning: String?
 
   /// A schedule of which only the mode is known.
-  public init(mode: Text) { self.mode = mode }
+  package init(mode: Text) { self.mode = mode }
 }
 
 extension Forecast {
@@ -60,7 +51,7 @@ extension Forecast {
   package var json: String { JSON.object(parameters).text }
 
   /// The reply of `GetSchedule`, without the fields that are null.
-  public var parameters: JSON.Object {
+  package var parameters: JSON.Object {
     [
       "mode": .string(mode), "scheme": scheme.map { .word($0.rawValue) },
       "switches": .array(switches.map { .object($0.parameters) }), "sunrise": sunrise.map(JSON.integer),
@@ -70,7 +61,7 @@ extension Forecast {
   }
 
   /// Reads the reply of `GetSchedule` and ignores fields that are newer than this client.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     mode = try parameters.require(parameters.string("mode"), "mode")
     scheme = try parameters.word("scheme")
@@ -113,10 +104,9 @@ extension Forecast.Coordinates {
 
 extension Switch {
   /// The interface's `Switch`, without the fields that are null.
-  public var parameters: JSON.Object { ["time": .integer(time), "scheme": .word(scheme.rawValue)] }
+  package var parameters: JSON.Object { ["time": .integer(time), "scheme": .word(scheme.rawValue)] }
 
-  /// Reads a `Switch`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     self.init(
       time: try parameters.require(parameters.integer("time"), "time"),

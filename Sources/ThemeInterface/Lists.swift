@@ -17,8 +17,7 @@ public struct ThemeItems<Element: Sendable & Hashable>: Sendable, Hashable {
   ///   - elements: The items.
   ///   - omitted: How many further items did not fit into the reply.
   public init(_ elements: [Element], omitted: Int = 0) {
-    self.elements = elements
-    self.omitted = omitted
+    (self.elements, self.omitted) = (elements, omitted)
   }
 
   /// Reads the reply to a call for a list.
@@ -45,7 +44,7 @@ extension ThemeItems: RandomAccessCollection {
 }
 
 /// A client that follows the state: the name of ``ThemeSubscriber`` in our own modules.
-public typealias Client = ThemeSubscriber
+package typealias Client = ThemeSubscriber
 
 /// A client that follows the state.
 public struct ThemeSubscriber: Sendable, Hashable {
@@ -58,12 +57,9 @@ public struct ThemeSubscriber: Sendable, Hashable {
 
   /// Creates a client with this name and process, for your program's tests.
   public init(app: ThemeText?, processID: Int, isReadOnly: Bool = false) {
-    self.app = app
-    self.processID = processID
-    self.isReadOnly = isReadOnly
+    (self.app, self.processID, self.isReadOnly) = (app, processID, isReadOnly)
   }
 
-  /// The interface's `Client`.
   package var parameters: JSON.Object {
     [
       "app": app.map(JSON.string), "pid": .integer(Int64(processID)), "readOnly": isReadOnly ? .bool(true) : nil,
@@ -73,7 +69,6 @@ public struct ThemeSubscriber: Sendable, Hashable {
   /// The interface's `Client` as one line of JSON.
   package var json: String { JSON.object(parameters).text }
 
-  /// Reads a `Client`.
   package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     app = try parameters.string("app")

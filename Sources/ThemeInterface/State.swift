@@ -1,20 +1,20 @@
-public import ThemeModel
-public import ThemedSystem
-public import ThemedVarlink
+package import ThemeModel
+package import ThemedSystem
+package import ThemedVarlink
 
 // Converts states and overrides to and from the interface's parameters. The daemon reads calls strictly. A client reads
 // replies tolerantly, because a newer daemon may send more.
 
 extension Parameters {
   /// A colour in the only form that the interface allows: `#rrggbb`.
-  public mutating func color(_ name: Text) throws(VarlinkError) -> Color? {
+  package mutating func color(_ name: Text) throws(VarlinkError) -> Color? {
     guard let text = try string(name) else { return nil }
     guard text.count == 7, text.hasPrefix("#"), let color = Color(hexadecimal: text) else { return try passOver(name) }
     return color
   }
 
   /// A list of the names of fields that can be overridden; a tolerant reader ignores unknown names.
-  public mutating func fields(_ name: Text) throws(VarlinkError) -> [Field]? {
+  package mutating func fields(_ name: Text) throws(VarlinkError) -> [Field]? {
     // Not with `list`, which works for elements of any type: this runs for each change that a client follows.
     guard let value = value(name) else { return nil }
     guard case .array(let elements) = value else { return try passOver(name) }
@@ -35,7 +35,7 @@ extension Override {
   package var json: String { JSON.object(parameters).text }
 
   /// The interface's `Override`, without the fields that are null.
-  public var parameters: JSON.Object {
+  package var parameters: JSON.Object {
     var object = JSON.Object()
     object.append("app", app.map(JSON.string))
     object.append("scheme", scheme.map { .word($0.rawValue) })
@@ -52,7 +52,7 @@ extension Override {
   }
 
   /// Reads an `Override`, and leaves the members that it does not know in `parameters`.
-  public init(reading parameters: inout Parameters) throws(VarlinkError) {
+  package init(reading parameters: inout Parameters) throws(VarlinkError) {
     // In one call: assigning the fields one by one made the runtime look up types to release the old values. That took
     // a fifth of the time of a command that asks for the state.
     self.init(
@@ -74,7 +74,6 @@ extension Origin {
     object.append("untilDesktopChanges", untilDesktopChanges ? .bool(true) : nil)
   }
 
-  /// Reads an `Origin`.
   init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     self.init(
@@ -87,23 +86,17 @@ extension Origin {
 
 extension State {
   /// The interface's `State`, without the fields that are null.
-  public var parameters: JSON.Object { parameters(details: true) }
+  package var parameters: JSON.Object {
+    var object = JSON.Object(reserving: 12)
+    append(to: &object, details: true)
+    return object
+  }
 
   /// The interface's `State` as one line of JSON.
   package var json: String { JSON.object(parameters).text }
 
-  /// The interface's `State`, with or without the theme's details.
-  public func parameters(details: Bool) -> JSON.Object {
-    var object = JSON.Object(reserving: 12)
-    append(to: &object, details: details)
-    return object
-  }
-
-  /// Writes the `State` directly as text: this runs for each change, before any client hears of it.
-  public func write(to text: inout JSONText, details: Bool) { append(to: &text, details: details) }
-
-  /// The one list of the state's members.
-  private func append(to object: inout some JSONMembers, details: Bool) {
+  /// Adds the members of the interface's `State`, with or without the theme's details.
+  package func append(to object: inout some JSONMembers, details: Bool) {
     object.append("instance", .string(instance))
     object.append("serial", .integer(serial))
     object.append("scheme", .word(resolution.scheme.rawValue))
@@ -124,7 +117,7 @@ extension State {
   }
 
   /// Reads a `State` and ignores fields that are newer than this version.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     let instance = try parameters.require(parameters.string("instance"), "instance")
     let serial = try parameters.require(parameters.integer("serial"), "serial")
@@ -146,7 +139,7 @@ extension State {
 }
 
 /// Whether `name` is valid as the name of a client: 1 to 255 bytes without control characters.
-public func isAppName(_ name: Text) -> Bool {
+package func isAppName(_ name: Text) -> Bool {
   guard (1...255).contains(name.count) else { return false }
   let hasControls = name.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
   return !hasControls

@@ -1,9 +1,9 @@
 public import ThemeModel
 public import ThemedSystem
-public import ThemedVarlink
+package import ThemedVarlink
 
 /// An installed theme, as a list or a chooser shows it: the name of ``ThemeSummary`` in our own modules.
-public typealias ThemeListing = ThemeSummary
+package typealias ThemeListing = ThemeSummary
 
 /// An installed theme, as a list or a chooser shows it.
 ///
@@ -102,13 +102,13 @@ extension ThemeDetails {
   ///   - side: The side as the theme defines it.
   ///   - scheme: Which side it is.
   ///   - assetPath: Returns the absolute path for the text that the theme gives for an asset.
-  public init(_ side: Side, for scheme: ColorScheme, assetPath: (Text) -> Text) {
+  package init(_ side: Side, for scheme: ColorScheme, assetPath: (Text) -> Text) {
     self.init(assets: side.assets.mapValues(assetPath), values: side.values)
     for (role, color) in Palette(side.colors, for: scheme).all { palette[role.rawValue] = color }
   }
 
   /// The palette for the side of `scheme`; missing roles are derived.
-  public func palette(for scheme: ColorScheme) -> Palette {
+  package func palette(for scheme: ColorScheme) -> Palette {
     Palette(Dictionary(uniqueKeysWithValues: palette.map { (Role(rawValue: $0), $1) }), for: scheme)
   }
 
@@ -140,31 +140,21 @@ extension Role {
   }
 }
 
-extension State {
-  /// The palette of the theme that is shown; nil without a theme, or without details.
-  public var palette: Palette? { resolution.theme?.details?.palette(for: scheme) }
-}
-
 /// A theme as `GetTheme` returns it.
-public struct InstalledTheme: Sendable, Hashable {
+package struct InstalledTheme: Sendable, Hashable {
   /// The theme, with the absolute paths of its assets.
-  public var theme: Theme
-  /// The path of its file.
-  public var path: Text
+  package var theme: Theme
+  package var path: Text
   /// The problem with the file or an image, described in words.
   ///
   /// If the file has become invalid, the theme is its last valid version.
-  public var problem: String?
+  package var problem: String?
 
-  /// A theme from the file at `path`.
-  public init(theme: Theme, path: Text, problem: String? = nil) {
-    self.theme = theme
-    self.path = path
-    self.problem = problem
+  package init(theme: Theme, path: Text, problem: String? = nil) {
+    (self.theme, self.path, self.problem) = (theme, path, problem)
   }
 
-  /// The interface's `Theme`.
-  public var parameters: JSON.Object {
+  package var parameters: JSON.Object {
     [
       "name": .string(theme.name), "title": .string(theme.title), "author": theme.author.map(JSON.string),
       "path": .string(path), "problem": problem.map(JSON.word), "light": side(.light), "dark": side(.dark),
@@ -178,8 +168,7 @@ public struct InstalledTheme: Sendable, Hashable {
     return .object(object)
   }
 
-  /// Reads a `Theme`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
+  package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     let name = try parameters.require(parameters.string("name"), "name")
     theme = Theme(name: name, title: try parameters.string("title"), author: try parameters.string("author"))

@@ -1,19 +1,15 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// Parses the address of a message bus, as the D-Bus specification defines it.
 ///
 /// It accepts only `unix:path` and `unix:abstract`. Other addresses start a program or open the network, and this
 /// project does neither.
-public enum BusAddress {
-  /// Why an address cannot be used.
-  public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// No address is known.
+package enum BusAddress {
+  package enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
     case none
-    /// None of the addresses is of a supported kind.
     case unsupported(Text)
 
-    /// The message for a person.
-    public var description: String {
+    package var description: String {
       switch self {
       case .none: "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set"
       case .unsupported(let address):
@@ -23,8 +19,9 @@ public enum BusAddress {
   }
 
   /// The sockets of the session bus in the order to try: those of `variable`, or else `bus` in the runtime directory.
-  public static func session(
-    variable: Text?, runtimeDirectory: String?
+  package static func session(
+    variable: Text? = environment("DBUS_SESSION_BUS_ADDRESS").map { Text($0) },
+    runtimeDirectory: String? = BaseDirectory.runtime
   ) throws(Problem) -> [SocketAddress] {
     guard let variable else {
       guard let runtimeDirectory, let address = try? SocketAddress(path: runtimeDirectory + "/bus") else {
@@ -37,8 +34,7 @@ public enum BusAddress {
     return addresses
   }
 
-  /// The addresses in words.
-  public static func words(_ addresses: [SocketAddress]) -> String {
+  package static func words(_ addresses: [SocketAddress]) -> String {
     addresses.map { "\($0)" }.joined(separator: ";")
   }
 
@@ -62,18 +58,11 @@ public enum BusAddress {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+      guard let high = rest.popFirst()?.hexadecimalDigit, let low = rest.popFirst()?.hexadecimalDigit else {
+        return nil
+      }
       bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -1,42 +1,44 @@
 internal import Glibc
-public import ThemedSystem
+package import ThemedSystem
 
-/// Learns of the end of a connection.
-public protocol ConnectionOwner: AnyObject {
+package protocol ConnectionOwner: AnyObject {
   /// The connection is lost, for this reason; called once.
   func lost(_ connection: Connection, _ reason: String)
+}
+
+/// Learns when a connection handles input, for a watchdog.
+package protocol TurnObserver: AnyObject {
+  /// The connection is about to read.
+  func turnBegan()
+  /// Everything that was read has been handled.
+  func turnEnded()
 }
 
 /// A private connection to a message bus on an event loop, which never waits.
 ///
 /// libdbus only builds and parses the messages, and does not transport them. It would read messages of any length into
 /// memory, and accept descriptors, so any program could fill the memory or end the connection.
-public final class Connection {
-  /// The limits of a connection.
-  public struct Limits: Sendable {
+package final class Connection {
+  package struct Limits: Sendable {
     /// The longest message that is read, in bytes; longer ones are skipped.
-    public var message: Int
+    package var message: Int
     /// How many bytes of replies to other programs' calls may wait; while there are more, calls get no reply.
-    public var replies: Int
+    package var replies: Int
     /// How many bytes to send may wait in all; if the bus reads less, the connection is closed.
-    public static let waiting = 1024 * 1024
+    package static let waiting = 1024 * 1024
 
-    /// These limits.
-    public init(message: Int, replies: Int) {
-      self.message = message
-      self.replies = replies
+    package init(message: Int, replies: Int) {
+      (self.message, self.replies) = (message, replies)
     }
   }
 
-  /// How long a call may take.
-  public enum Timeout: Sendable {
+  package enum Timeout: Sendable {
     /// As long as the connection lives: for the bus itself, which may be frozen for a while.
     case never
     /// This many milliseconds; then the call fails with ``noReply``.
     case milliseconds(Int)
   }
 
-  /// A call that waits for its answer.
   private struct Call {
     let called: Text
     let timer: Source?
@@ -48,12 +50,9 @@ public final class Connection {
     case length, forgery, nonsense
   }
 
-  /// Called with true before received bytes are read, and with false when they have been handled completely.
-  public var onTurn: (Bool) -> Void = { _ in }
-  /// Receives signals, calls and warnings.
+  package weak var observer: (any TurnObserver)?
   weak var client: (any BusClient)?
-  /// Learns of the end of the connection.
-  public weak var owner: (any ConnectionOwner)?
+  package weak var owner: (any ConnectionOwner)?
 
   private let limits: Limits
   private let loop: EventLoop
@@ -76,7 +75,7 @@ public final class Connection {
   /// Connects to the bus at `address`, and authenticates.
   ///
   /// It throws if no program listens there, and throws EAGAIN if the listener's queue is full.
-  public init(to address: SocketAddress, limits: Limits, on loop: EventLoop = .main) throws(SystemError) {
+  package init(to address: SocketAddress, limits: Limits, on loop: EventLoop = .main) throws(SystemError) {
     self.limits = limits
     self.loop = loop
     reader = MessageReader(maximum: limits.message)
@@ -92,18 +91,17 @@ public final class Connection {
   deinit { close() }
 
   /// Closes the connection; its client gets nothing any more.
-  public func close() {
+  package func close() {
     isClosed = true
     reading = nil
     writing = nil
     // Their closures may hold this object.
     (calls, nameOwners) = ([:], [])
-    onTurn = { _ in }
-    (client, owner) = (nil, nil)
+    (client, owner, observer) = (nil, nil, nil)
   }
 
   /// The socket, for a watchdog that waits for input but reads nothing.
-  public var descriptor: CInt { socket.raw }
+  package var descriptor: CInt { socket.raw }
 
   // MARK: Calls
 
@@ -113,7 +111,7 @@ public final class Connection {
   /// count: for the bus, its own; for a unique name, the name's own, or an error from the bus. Other answers are
   /// ignored, and the right one is still awaited. For a well-known name, only the bus knows the right sender; if that
   /// matters, ask for the name's owner first and call the owner.
-  public func call(
+  package func call(
     _ message: Message, timeout: Timeout, _ completion: @escaping (Result<Message, Failure>) -> Void
   ) {
     guard !isClosed else { return }
@@ -132,9 +130,7 @@ public final class Connection {
   ///
   /// A program that has left gives no answers, and one that comes and goes quickly could fill the memory with waiting
   /// calls.
-  public func forget(callsOf name: Text) {
-    calls = calls.filter { $0.value.called != name }
-  }
+  package func forget(callsOf name: Text) { calls = calls.filter { $0.value.called != name } }
 
   private func complete(with answer: Message) {
     guard let call = calls[answer.answered] else { return }
@@ -150,7 +146,7 @@ public final class Connection {
   // MARK: Signals of others
 
   /// Makes the bus send us the signals that match this rule.
-  public func addMatch(_ rule: String) {
+  package func addMatch(_ rule: String) {
     call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
       self?.client?.warned("the bus refuses to report changes: \(failure)")
@@ -158,14 +154,12 @@ public final class Connection {
   }
 
   /// Takes an ``addMatch(_:)`` back.
-  public func removeMatch(_ rule: String) {
+  package func removeMatch(_ rule: String) {
     call(.bus("RemoveMatch", [.string("type='signal',\(rule)")]), timeout: .never) { _ in }
   }
 
-  /// The follower gets reports from now on.
   func add(_ follower: NameOwner) { nameOwners.append(follower) }
 
-  /// The follower gets no further reports.
   func remove(_ follower: NameOwner) { nameOwners.removeAll { $0 === follower } }
 
   /// Signals of the bus itself are about owners of names; signals of all other senders are for the client.
@@ -177,14 +171,12 @@ public final class Connection {
 
   // MARK: Sending
 
-  /// Sends a signal.
-  public func emit(_ signal: Message) {
+  package func emit(_ signal: Message) {
     guard !isClosed else { return }
     transmit(signal)
   }
 
-  /// Whether everything has been sent.
-  public var isFlushed: Bool { output.isEmpty }
+  package var isFlushed: Bool { output.isEmpty }
 
   @discardableResult
   private func transmit(_ message: Message) -> UInt32 {
@@ -225,9 +217,9 @@ public final class Connection {
 
   /// Reads received bytes, at most as many as fit into one turn of the loop.
   private func receive() {
-    let onTurn = onTurn
-    onTurn(true)
-    defer { onTurn(false) }
+    let observer = observer
+    observer?.turnBegan()
+    defer { observer?.turnEnded() }
     switch ThemedSystem.receive(into: &buffer, from: socket) {
     case .bytes(let count): receive(buffer[..<count])
     case .wouldBlock: break
@@ -303,7 +295,7 @@ extension Connection {
 }
 
 /// The error of a call that was not answered in time.
-public let noReply: Text = "org.freedesktop.DBus.Error.NoReply"
+package let noReply: Text = "org.freedesktop.DBus.Error.NoReply"
 
 /// Authenticates a connection to the bus: pure.
 ///

@@ -7,7 +7,7 @@ internal import ThemedSystem
 /// GLib does not know our own descriptors and timers: it would check each source in each turn, which takes longer than
 /// answering a call.
 @safe
-public final class GLibLoop {
+package final class GLibLoop {
   nonisolated(unsafe) private static let only = GLibLoop()
 
   /// The descriptors that GLib asked for at last, such as the one with which other threads wake it up.
@@ -23,11 +23,10 @@ public final class GLibLoop {
   }
 
   /// Runs until `isOver` returns true; it is called after each turn.
-  public static func run(until isOver: () -> Bool) {
+  package static func run(until isOver: () -> Bool) {
     while !isOver() { turn(mayWait: true) }
   }
 
-  /// Lets GLib take one turn.
   static func turn(mayWait: Bool) {
     withExtendedLifetime(unsafe only) { _ = g_main_context_iteration(nil, mayWait ? 1 : 0) }
   }
@@ -36,7 +35,7 @@ public final class GLibLoop {
   private func poll(_ asked: UnsafeMutableBufferPointer<GPollFD>, _ timeout: CInt) -> CInt {
     if unsafe !isSame(asked) { unsafe watch(asked) }
     for index in met.indices { met[index] = 0 }
-    MainLoop.turn(atMostMilliseconds: timeout < 0 ? nil : Int(timeout))
+    EventLoop.main.turn(atMostMilliseconds: timeout < 0 ? nil : Int(timeout))
     var ready: CInt = 0
     for (index, conditions) in met.enumerated() {
       unsafe asked[index].revents = conditions
@@ -55,8 +54,8 @@ public final class GLibLoop {
     asked = unsafe new.map { ($0.fd, $0.events) }
     met = asked.map { _ in 0 }
     for (index, entry) in asked.enumerated() {
-      let condition = MainLoop.Condition(rawValue: UInt32(entry.events))
-      let source = try? MainLoop.watch(entry.descriptor, for: condition) { [unowned self] in
+      let condition = EventLoop.Condition(rawValue: UInt32(entry.events))
+      let source = try? EventLoop.main.watch(entry.descriptor, for: condition) { [unowned self] in
         met[index] |= gushort(truncatingIfNeeded: $0.rawValue)
       }
       guard let source else { preconditionFailure("no memory for the loop") }

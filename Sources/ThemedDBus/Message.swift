@@ -1,16 +1,13 @@
 internal import CThemedDBus
-public import ThemedSystem
+package import ThemedSystem
 
-/// A D-Bus message.
 @safe
-public final class Message {
+package final class Message {
   /// The C library's message, of which this object holds one reference.
   private let raw: OpaquePointer
 
   /// Takes over one reference.
-  private init(owning raw: OpaquePointer) {
-    unsafe self.raw = raw
-  }
+  private init(owning raw: OpaquePointer) { unsafe self.raw = raw }
 
   /// The message with these bytes, in the specification's format; nil if they are not a message.
   init?(_ bytes: [UInt8]) {
@@ -25,16 +22,16 @@ public final class Message {
   deinit { unsafe dbus_message_unref(raw) }
 
   /// Whether these are valid names, for a call with names from outside: libdbus ends a process that uses invalid ones.
-  public static func canCall(_ destination: Text, _ path: Text, _ interface: Text, _ member: Text) -> Bool {
+  package static func canCall(_ destination: Text, _ path: Text, _ interface: Text, _ member: Text) -> Bool {
     unsafe dbus_validate_bus_name(destination.string, nil) != 0 && isPath(path)
       && dbus_validate_interface(interface.string, nil) != 0 && dbus_validate_member(member.string, nil) != 0
   }
 
   /// Whether this is a valid path of an object.
-  public static func isPath(_ path: Text) -> Bool { unsafe dbus_validate_path(path.string, nil) != 0 }
+  package static func isPath(_ path: Text) -> Bool { unsafe dbus_validate_path(path.string, nil) != 0 }
 
   /// A call whose arguments are strings, flags and 32-bit numbers; it never starts the service.
-  public static func call(
+  package static func call(
     _ destination: Text, _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = []
   ) -> Message {
     guard let raw = unsafe dbus_message_new_method_call(destination.string, path, interface, member) else {
@@ -46,13 +43,12 @@ public final class Message {
     return message
   }
 
-  /// A call to the bus itself.
-  public static func bus(_ member: String, _ arguments: [Value] = []) -> Message {
+  package static func bus(_ member: String, _ arguments: [Value] = []) -> Message {
     call(busName, "/org/freedesktop/DBus", busName.string, member, arguments)
   }
 
   /// A broadcast signal with values of these types.
-  public static func signal(
+  package static func signal(
     _ path: String, _ interface: String, _ member: String, _ signature: Text, _ values: [Value]
   ) -> Message {
     guard let raw = unsafe dbus_message_new_signal(path, interface, member) else { fatalError("out of memory") }
@@ -62,15 +58,14 @@ public final class Message {
   }
 
   /// The reply to this call, with values of these types.
-  public func reply(_ signature: Text, _ values: [Value]) -> Message {
+  package func reply(_ signature: Text, _ values: [Value]) -> Message {
     guard let raw = unsafe dbus_message_new_method_return(self.raw) else { fatalError("out of memory") }
     let message = unsafe Message(owning: raw)
     message.append(values, signature)
     return message
   }
 
-  /// The error reply to this call.
-  public func failure(_ failure: Failure) -> Message {
+  package func failure(_ failure: Failure) -> Message {
     guard
       let raw = unsafe dbus_message_new_error(self.raw, failure.name.string, failure.message.string)
     else { fatalError("out of memory") }
@@ -117,7 +112,6 @@ public final class Message {
 
   // MARK: Output
 
-  /// The type of a message.
   enum Kind {
     case call, answer, signal, other
   }
@@ -135,7 +129,7 @@ public final class Message {
   var answered: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
   /// The arguments, within the limits of `extent`; read them only after checking the sender.
-  public func arguments(_ extent: Extent = .small) -> [Value] {
+  package func arguments(_ extent: Extent = .small) -> [Value] {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
     var reader = ValueReader(extent: extent)
@@ -143,26 +137,23 @@ public final class Message {
   }
 
   /// The sender's unique name, or the bus's own name; the bus guarantees it.
-  public var sender: Text? { unsafe text(dbus_message_get_sender(raw)) }
+  package var sender: Text? { unsafe text(dbus_message_get_sender(raw)) }
   /// The receiver; nil if the message is a broadcast.
   var destination: Text? { unsafe text(dbus_message_get_destination(raw)) }
-  /// The path of its object.
-  public var path: Text? { unsafe text(dbus_message_get_path(raw)) }
+  package var path: Text? { unsafe text(dbus_message_get_path(raw)) }
 
   /// Whether it is a call of this method; the caller may omit the interface.
-  public func isCall(of interface: String, _ member: String) -> Bool {
+  package func isCall(of interface: String, _ member: String) -> Bool {
     guard kind == .call, let called = unsafe text(dbus_message_get_member(raw)), called == Text(member) else {
       return false
     }
     return unsafe text(dbus_message_get_interface(raw)).map { $0 == Text(interface) } ?? true
   }
 
-  /// Whether it is this signal.
-  public func isSignal(_ interface: String, _ member: String) -> Bool {
+  package func isSignal(_ interface: String, _ member: String) -> Bool {
     unsafe dbus_message_is_signal(raw, interface, member) != 0
   }
 
-  /// The error, if it is one.
   var failure: Failure? {
     guard unsafe dbus_message_get_type(raw) == DBUS_MESSAGE_TYPE_ERROR else { return nil }
     var message: Text = ""
@@ -177,21 +168,15 @@ public final class Message {
   }
 }
 
-/// A D-Bus error.
-public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Its name, such as `org.freedesktop.DBus.Error.UnknownMethod`.
-  public let name: Text
-  /// Its message.
-  public let message: Text
+package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+  package let name: Text
+  package let message: Text
 
-  /// An error of this name.
-  public init(name: Text, message: Text) {
-    self.name = name
-    self.message = message
+  package init(name: Text, message: Text) {
+    (self.name, self.message) = (name, message)
   }
 
-  /// The message for a person.
-  public var description: String {
+  package var description: String {
     let (name, message) = (name.shown(atMost: 255), message.shown(atMost: 200))
     return message.isEmpty ? name : "\(message) (\(name))"
   }

@@ -3,9 +3,7 @@
 /// A bus delivers whatever any program sends to us, up to 128 MiB in one message. A message that is longer than any
 /// that this project expects is skipped as it arrives, and never held in memory as a whole.
 struct MessageReader {
-  /// A part of the stream that has arrived.
   enum Event: Equatable {
-    /// A message's bytes.
     case message([UInt8])
     /// A message of this many bytes, too long to be read.
     case passedOver(Int)
@@ -24,12 +22,8 @@ struct MessageReader {
   private var position = 0
   private var skipping = 0
 
-  /// A reader of messages of at most this many bytes.
-  init(maximum: Int) {
-    self.maximum = maximum
-  }
+  init(maximum: Int) { self.maximum = maximum }
 
-  /// Takes received bytes.
   mutating func append(_ new: ArraySlice<UInt8>) {
     let skipped = min(skipping, new.count)
     skipping -= skipped

@@ -1,7 +1,7 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// Receives the owner of a bus name from a ``NameOwner``.
-public protocol NameOwnerReceiver: AnyObject {
+package protocol NameOwnerReceiver: AnyObject {
   /// The bus reported which connection owns this name; nil: none.
   ///
   /// The first report comes soon after the follower was created, even if the name has no owner; then one for each change.
@@ -9,17 +9,16 @@ public protocol NameOwnerReceiver: AnyObject {
 }
 
 /// Follows which connection owns a bus name, until ``stop()`` or the end of the connection to the bus.
-public final class NameOwner {
-  /// The name that is followed.
-  public let name: Text
+package final class NameOwner {
+  package let name: Text
   /// The unique name of its owner; nil if it has none, or the bus has not answered yet.
-  public private(set) var owner: Text?
+  package private(set) var owner: Text?
 
   private weak var connection: Connection?
   private weak var receiver: (any NameOwnerReceiver)?
 
   /// Follows a name on this connection, and tells the receiver.
-  public init(of name: Text, on connection: Connection, for receiver: any NameOwnerReceiver) {
+  package init(of name: Text, on connection: Connection, for receiver: any NameOwnerReceiver) {
     (self.name, self.connection, self.receiver) = (name, connection, receiver)
     connection.add(self)
     // The match rule comes before the question, so that no change is lost in between.
@@ -30,7 +29,7 @@ public final class NameOwner {
   }
 
   /// Stops following: the receiver gets no further report.
-  public func stop() {
+  package func stop() {
     receiver = nil
     connection?.remove(self)
     connection?.removeMatch(rule)
@@ -40,7 +39,6 @@ public final class NameOwner {
     "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged',arg0='\(name)'"
   }
 
-  /// The bus reported the owner.
   func report(_ new: Text?) {
     guard let receiver else { return }
     if let owner, owner != new { connection?.forget(callsOf: owner) }

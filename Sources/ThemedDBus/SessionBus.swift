@@ -1,8 +1,8 @@
 internal import Glibc
-public import ThemedSystem
+package import ThemedSystem
 
 /// Uses a connection to the session bus, and receives what other programs send over it.
-public protocol BusClient: AnyObject {
+package protocol BusClient: AnyObject {
   /// The connection was made, lost, or cannot be made for now.
   func busChanged(_ event: SessionBus.Event)
   /// A signal came from another program: match rules do not stop a signal that is sent directly to us.
@@ -14,18 +14,14 @@ public protocol BusClient: AnyObject {
 }
 
 extension BusClient {
-  /// Ignores signals.
-  public func received(_ signal: Message) {}
-  /// Has no methods.
-  public func answer(_ call: Message) -> Message? { nil }
-  /// Ignores warnings.
-  public func warned(_ text: String) {}
+  package func received(_ signal: Message) {}
+  package func answer(_ call: Message) -> Message? { nil }
+  package func warned(_ text: String) {}
 }
 
 /// Keeps a connection to the session bus, whenever there is one.
-public final class SessionBus: ConnectionOwner {
-  /// A change of the connection to the bus.
-  public enum Event {
+package final class SessionBus: ConnectionOwner {
+  package enum Event {
     /// The bus has answered and can be called.
     case connected(Connection)
     /// The connection was lost, and a new one is attempted.
@@ -37,15 +33,13 @@ public final class SessionBus: ConnectionOwner {
   }
 
   /// Why there is no connection, and when the next attempt is.
-  public struct Trouble: Sendable, CustomStringConvertible {
-    /// The problem, in words.
-    public let reason: String
+  package struct Trouble: Sendable, CustomStringConvertible {
+    package let reason: String
     /// The delay before the next attempt, in milliseconds; nil if the attempt waits for a change at the socket's path,
     /// or for ``start()``.
-    public let delay: Int?
+    package let delay: Int?
 
-    /// The message for a person.
-    public var description: String {
+    package var description: String {
       guard let delay, delay >= 1000 else { return reason }
       return "\(reason) (next attempt in \(delay / 1000) s)"
     }
@@ -70,17 +64,14 @@ public final class SessionBus: ConnectionOwner {
   private var socket: FileIdentity?
 
   /// A bus at one of `addresses`, which `client` uses from ``start()`` on.
-  public init(at addresses: [SocketAddress], limits: Connection.Limits, for client: any BusClient) {
-    self.addresses = addresses
-    self.limits = limits
-    self.client = client
+  package init(at addresses: [SocketAddress], limits: Connection.Limits, for client: any BusClient) {
+    (self.addresses, self.limits, self.client) = (addresses, limits, client)
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   /// Connects now if the bus is there, or as soon as it appears; calling it more than once is harmless.
-  public func start() {
+  package func start() {
     guard connection == nil else { return }
     retry.reset()
     attempt()
@@ -118,7 +109,7 @@ public final class SessionBus: ConnectionOwner {
   }
 
   /// Says that the connection was lost, and plans the next attempt.
-  public func lost(_ connection: Connection, _ reason: String) {
+  package func lost(_ connection: Connection, _ reason: String) {
     guard self.connection === connection else { return }
     self.connection = nil
     connection.close()
@@ -149,7 +140,7 @@ public final class SessionBus: ConnectionOwner {
     do throws(SystemError) {
       if watching == nil {
         let watch = try PathWatch(path: path)
-        watching = try MainLoop.watch(watch.descriptor, for: .readable) { [weak self] _ in self?.pathChanged() }
+        watching = try EventLoop.main.watch(watch.descriptor, for: .readable) { [weak self] _ in self?.pathChanged() }
         self.watch = consume watch
       }
       watch?.drain()
@@ -189,7 +180,7 @@ public final class SessionBus: ConnectionOwner {
       return nil
     }
     guard let delay = retry.next(willShow: isWatched && (code == ECONNREFUSED || code == EACCES)) else { return nil }
-    timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in self?.attempt() }
+    timer = EventLoop.main.timer(afterMilliseconds: delay) { [weak self] in self?.attempt() }
     return delay
   }
 
@@ -226,10 +217,7 @@ struct Retry {
   }
 
   /// The bus stayed connected, or its socket was missing: the next failure starts with the shortest delay again.
-  mutating func reset() {
-    failures = 0
-  }
+  mutating func reset() { failures = 0 }
 }
 
-/// The name of the bus itself.
-public let busName: Text = "org.freedesktop.DBus"
+package let busName: Text = "org.freedesktop.DBus"

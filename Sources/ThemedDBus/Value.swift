@@ -1,9 +1,8 @@
 internal import CThemedDBus
 internal import Glibc
-public import ThemedSystem
+package import ThemedSystem
 
-/// A D-Bus value.
-public indirect enum Value: Sendable, Hashable {
+package indirect enum Value: Sendable, Hashable {
   /// `y`.
   case byte(UInt8)
   /// `b`.
@@ -34,7 +33,7 @@ public indirect enum Value: Sendable, Hashable {
   case other
 
   /// The value as an integer, whatever its type; nil if it is not an integer or does not fit.
-  public var integer: Int64? {
+  package var integer: Int64? {
     switch self {
     case .byte(let number): Int64(number)
     case .int16(let number): Int64(number)
@@ -51,7 +50,7 @@ public indirect enum Value: Sendable, Hashable {
 extension Value {
   /// The value inside variants: ReadOne and the portal's signals have one variant, Read has two, and some backends have
   /// one too many.
-  public var unwrapped: Value {
+  package var unwrapped: Value {
     var value = self
     for _ in 0..<4 {
       guard case .variant(let inner) = value else { break }
@@ -64,7 +63,7 @@ extension Value {
   ///
   /// That can be the empty string for a name without an owner, or anything that a faulty bus makes up; libdbus aborts a
   /// process that calls an invalid name.
-  public var busName: Text? {
+  package var busName: Text? {
     guard case .string(let name) = self, unsafe dbus_validate_bus_name(name.string, nil) != 0 else { return nil }
     return name
   }
@@ -74,7 +73,7 @@ extension Value {
   /// The value in GVariant's text format, as `gdbus` prints it, without control characters: for people.
   ///
   /// If it is longer than `maximum` bytes, it ends with an ellipsis and the rest is not examined.
-  public func text(atMost maximum: Int) -> String {
+  package func text(atMost maximum: Int) -> String {
     var text = ""
     write(to: &text, atMost: maximum)
     return Text(text).shown(atMost: maximum)
@@ -114,20 +113,18 @@ extension Value {
 }
 
 /// How much of a message's arguments is read; the sender can put in as much as the bus allows.
-public struct Extent: Sendable {
+package struct Extent: Sendable {
   /// The maximum number of values on all levels together; the rest is left out.
-  public var values: Int
+  package var values: Int
   /// The maximum number of bytes of each string; the rest is cut off.
-  public var text: Int
+  package var text: Int
 
-  /// These limits.
-  public init(values: Int, text: Int) {
-    self.values = values
-    self.text = text
+  package init(values: Int, text: Int) {
+    (self.values, self.text) = (values, text)
   }
 
   /// More than any single answer or signal has.
-  public static let small = Extent(values: 64, text: 1024)
+  package static let small = Extent(values: 64, text: 1024)
 }
 
 /// Reads the values of a message, up to a limit.
@@ -200,16 +197,10 @@ struct ValueWriter {
   /// The types still to be written.
   private var signature: ArraySlice<UInt8>
 
-  /// A writer of values of these types.
-  init(_ signature: Text) {
-    self.signature = Array(signature.utf8)[...]
-  }
+  init(_ signature: Text) { self.signature = Array(signature.utf8)[...] }
 
-  private init(_ signature: ArraySlice<UInt8>) {
-    self.signature = signature
-  }
+  private init(_ signature: ArraySlice<UInt8>) { self.signature = signature }
 
-  /// Writes the next value.
   mutating func write(_ value: Value, to iterator: inout DBusMessageIter) {
     let type = takeType()
     switch (value, type.first.map { Unicode.Scalar($0) }) {

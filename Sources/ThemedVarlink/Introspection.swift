@@ -1,46 +1,31 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// The answers of `org.varlink.service`, the interface that every Varlink service has.
-public struct Introspection: Sendable {
-  /// An interface and its text.
-  public struct Interface: Sendable {
-    /// The name, as a reverse domain.
-    public let name: Text
-    /// The text; its comments are the documentation.
-    public let description: String
+package struct Introspection: Sendable {
+  /// An interface and its text, whose comments are the documentation.
+  package typealias Interface = (name: Text, description: String)
 
-    /// An interface with this name and text.
-    public init(name: Text, description: String) {
-      self.name = name
-      self.description = description
-    }
-  }
-
-  /// The organisation that makes the service.
-  public let vendor: String
-  /// The name of the service.
-  public let product: String
-  /// The version of the service.
-  public let version: String
-  /// The address for further information.
-  public let url: String
+  package let vendor: String
+  package let product: String
+  package let version: String
+  package let url: String
   /// The interfaces, `org.varlink.service` first.
-  public let interfaces: [Interface]
+  package let interfaces: [Interface]
 
   /// A service with these interfaces and `org.varlink.service`.
-  public init(vendor: String, product: String, version: String, url: String, interfaces: [Interface]) {
+  package init(vendor: String, product: String, version: String, url: String, interfaces: [Interface]) {
     self.vendor = vendor
     self.product = product
     self.version = version
     self.url = url
-    self.interfaces = [Interface(name: "org.varlink.service", description: Self.description)] + interfaces
+    self.interfaces = [("org.varlink.service", Self.description)] + interfaces
   }
 
   /// Answers a call of `org.varlink.service`, and refuses a call of an unknown interface.
   ///
   /// Returns nil for a call of another interface of this service. The caller then answers it, or refuses it with
   /// MethodNotFound.
-  public func answer(_ call: Call) throws(VarlinkError) -> Reply? {
+  package func answer(_ call: Call) throws(VarlinkError) -> Reply? {
     guard let (interface, method) = call.method.splitAtLast(".") else { throw .methodNotFound(call.method) }
     guard interface == "org.varlink.service" else {
       guard interfaces.contains(where: { $0.name == interface }) else { throw .interfaceNotFound(interface) }

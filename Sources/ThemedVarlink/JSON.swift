@@ -1,53 +1,42 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A JSON value (RFC 8259).
-public enum JSON: Sendable, Hashable {
-  /// `null`.
+package enum JSON: Sendable, Hashable {
   case null
-  /// `true` or `false`.
   case bool(Bool)
   /// A number that is written without fraction and exponent and fits into 64 bits; exact.
   case integer(Int64)
   /// Any other number.
   case number(Double)
-  /// A string.
   case string(Text)
-  /// An array.
   case array([JSON])
-  /// An object.
   case object(Object)
 
   /// A string from this program itself, such as a word of an interface.
-  public static func word(_ own: String) -> JSON { .string(Text(own)) }
+  package static func word(_ own: String) -> JSON { .string(Text(own)) }
 
   /// An object: members with distinct names, in the order in which they were written.
-  public struct Object: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-    /// A name and its value.
-    public struct Member: Sendable, Hashable {
-      /// The name.
-      public let name: Text
-      /// The value.
-      public var value: JSON
+  package struct Object: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    package struct Member: Sendable, Hashable {
+      package let name: Text
+      package var value: JSON
     }
 
-    /// The members, in order.
-    public private(set) var members: [Member]
+    package private(set) var members: [Member]
 
     /// An object without members, with memory reserved for `count` of them.
-    public init(reserving count: Int = 0) {
+    package init(reserving count: Int = 0) {
       members = []
       if count > 0 { members.reserveCapacity(count) }
     }
 
     /// An object with `members`; the caller guarantees that their names differ.
-    init(members: [Member]) {
-      self.members = members
-    }
+    init(members: [Member]) { self.members = members }
 
     /// An object with these members.
     ///
     /// Nil values are left out, and if a name appears twice, the last value counts.
-    public init(dictionaryLiteral elements: (Text, JSON?)...) {
+    package init(dictionaryLiteral elements: (Text, JSON?)...) {
       members = []
       for (name, value) in elements { self[name] = value }
     }
@@ -55,15 +44,14 @@ public enum JSON: Sendable, Hashable {
     /// Adds a member; nil is left out.
     ///
     /// The caller guarantees that the name is new.
-    public mutating func append(_ name: Text, _ value: JSON?) {
+    package mutating func append(_ name: Text, _ value: JSON?) {
       if let value { members.append(Member(name: name, value: value)) }
     }
 
-    /// Whether the object has no members.
-    public var isEmpty: Bool { members.isEmpty }
+    package var isEmpty: Bool { members.isEmpty }
 
     /// The value of a member; setting nil removes it.
-    public subscript(name: Text) -> JSON? {
+    package subscript(name: Text) -> JSON? {
       get { members.first { $0.name == name }?.value }
       set {
         let index = members.firstIndex { $0.name == name }
@@ -87,19 +75,19 @@ public enum JSON: Sendable, Hashable {
 extension JSON {
   /// The shortest JSON text of this value: without white space, and without escapes for slashes or non-ASCII
   /// characters.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes)
     return bytes
   }
 
   /// The same text as a string.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Appends the text of this value.
   ///
   /// A number that JSON cannot express (infinite or NaN) is written as null.
-  public func write(to bytes: inout [UInt8]) {
+  package func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
@@ -149,8 +137,7 @@ extension JSON {
 }
 
 extension JSON.Object {
-  /// Appends the text of this object.
-  public func write(to bytes: inout [UInt8]) {
+  package func write(to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -166,7 +153,7 @@ extension JSON.Object {
 ///
 /// One list of a type's members can then produce both, and what is sent at every change is written as bytes without an
 /// object in between.
-public protocol JSONMembers {
+package protocol JSONMembers {
   /// Adds a member; nil is left out. The caller guarantees that the name is new.
   mutating func append(_ name: Text, _ value: JSON?)
   /// Adds a member that is an object; `body` adds the members of that object.
@@ -174,8 +161,7 @@ public protocol JSONMembers {
 }
 
 extension JSON.Object: JSONMembers {
-  /// Adds a member that is an object; `body` adds the members of that object.
-  public mutating func append(_ name: Text, object body: (inout JSON.Object) -> Void) {
+  package mutating func append(_ name: Text, object body: (inout JSON.Object) -> Void) {
     var object = JSON.Object()
     body(&object)
     append(name, .object(object))
@@ -183,7 +169,7 @@ extension JSON.Object: JSONMembers {
 }
 
 /// The text of an object to which members are being added.
-public struct JSONText: JSONMembers {
+package struct JSONText: JSONMembers {
   private var bytes: [UInt8] = []
   /// Whether the current object has no members yet.
   private var isEmpty = true
@@ -200,14 +186,13 @@ public struct JSONText: JSONMembers {
   /// Adds a member; nil is left out.
   ///
   /// The caller guarantees that the name is new.
-  public mutating func append(_ name: Text, _ value: JSON?) {
+  package mutating func append(_ name: Text, _ value: JSON?) {
     guard let value else { return }
     begin(name)
     value.write(to: &bytes)
   }
 
-  /// Adds a member that is an object; `body` adds the members of that object.
-  public mutating func append(_ name: Text, object body: (inout JSONText) -> Void) {
+  package mutating func append(_ name: Text, object body: (inout JSONText) -> Void) {
     begin(name)
     object(body)
   }

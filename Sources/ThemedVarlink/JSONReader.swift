@@ -1,32 +1,30 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// Why a text is not valid JSON, or not accepted by this project.
-public struct JSONError: Error, Hashable, CustomStringConvertible {
+package struct JSONError: Error, Hashable, CustomStringConvertible {
   /// The offset of the byte at which reading stopped.
-  public let offset: Int
-  /// The error at that byte, in words.
-  public let reason: String
+  package let offset: Int
+  package let reason: String
 
-  /// The error as text for a log.
-  public var description: String { "\(reason) at byte \(offset)" }
+  package var description: String { "\(reason) at byte \(offset)" }
 }
 
 extension JSON {
   /// The maximum depth of nested arrays and objects.
-  public static let maximumDepth = 64
+  package static let maximumDepth = 64
 
   /// Reads one JSON text with only white space around it.
   ///
   /// It is strict (RFC 8259). It checks UTF-8, and limits the nesting to ``maximumDepth``. It refuses a byte-order
   /// mark, a member name that appears twice, a lone surrogate, and a number that is too large for a double.
-  public init(parsing bytes: [UInt8]) throws(JSONError) {
+  package init(parsing bytes: [UInt8]) throws(JSONError) {
     try self.init(parsing: bytes, in: bytes.indices)
   }
 
   /// Reads one JSON text in `range` of `bytes`; ``JSONError/offset`` counts from the start of `range`.
   ///
   /// Unwanted values are skipped. In them, invalid UTF-8, repeated names and numbers that are too large are not errors.
-  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: Wanted = .all) throws(JSONError) {
+  package init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: Wanted = .all) throws(JSONError) {
     var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound, wanted: wanted)
     self = try reader.text()
   }
@@ -36,7 +34,7 @@ extension JSON {
   /// The parts of a text to convert to values.
   ///
   /// This is not an optional array, because the runtime would look up that type whenever one is released.
-  public enum Wanted: Sendable, Hashable {
+  package enum Wanted: Sendable, Hashable {
     /// The whole text.
     case all
     /// If the text is an object: of each member that is an object, only the members with these names.
@@ -237,7 +235,7 @@ private struct JSONReader {
   private mutating func fourHexDigits() throws(JSONError) -> UInt16 {
     var value: UInt16 = 0
     for _ in 0..<4 {
-      guard let byte = peek, let digit = hexadecimalDigit(byte) else {
+      guard let byte = peek, let digit = byte.hexadecimalDigit else {
         throw failure("expected four hexadecimal digits")
       }
       value = value << 4 | UInt16(digit)
@@ -276,15 +274,6 @@ private struct JSONReader {
   private mutating func digits() throws(JSONError) {
     guard let byte = peek, isDigit(byte) else { throw failure("expected a digit") }
     while let byte = peek, isDigit(byte) { index += 1 }
-  }
-
-  private func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }

@@ -1,9 +1,9 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A call, as a client sends it (UAPI.20).
-public struct Call: Sendable, Hashable {
+package struct Call: Sendable, Hashable {
   /// The flags of a call; a call has at most one of them.
-  public enum Flag: String, Sendable, Hashable, CaseIterable {
+  package enum Flag: String, Sendable, Hashable, CaseIterable {
     /// The client wants no reply, not even an error.
     case oneway
     /// The client accepts any number of replies.
@@ -13,45 +13,39 @@ public struct Call: Sendable, Hashable {
   }
 
   /// The method with its interface: `org.example.Method`.
-  public var method: Text
+  package var method: Text
   /// The parameters; absent, null and empty are the same.
-  public var parameters: JSON.Object
-  /// The flag of the call, if it has one.
-  public var flag: Flag?
+  package var parameters: JSON.Object
+  package var flag: Flag?
 
-  /// A call of `method`.
-  public init(method: Text, parameters: JSON.Object = [:], flag: Flag? = nil) {
-    self.method = method
-    self.parameters = parameters
-    self.flag = flag
+  package init(method: Text, parameters: JSON.Object = [:], flag: Flag? = nil) {
+    (self.method, self.parameters, self.flag) = (method, parameters, flag)
   }
 
   /// The message with its terminating NUL.
-  public var frame: [UInt8] {
-    var header: JSON.Object = ["method": .string(method)]
-    if !parameters.isEmpty { header["parameters"] = .object(parameters) }
-    if let flag { header[Text(flag.rawValue)] = .bool(true) }
-    return header.frame
+  package var frame: [UInt8] {
+    JSONText.frame { header in
+      header.append("method", .string(method))
+      header.append("parameters", parameters.isEmpty ? nil : .object(parameters))
+      if let flag { header.append(Text(flag.rawValue), .bool(true)) }
+    }
   }
 }
 
 /// A reply, as a service sends it (UAPI.20).
-public struct Reply: Sendable, Hashable {
+package struct Reply: Sendable, Hashable {
   /// The name of the error; nil for success.
-  public var error: Text?
+  package var error: Text?
   /// The parameters that the method or the error returns.
-  public var parameters: JSON.Object
+  package var parameters: JSON.Object
   /// Whether more replies to the same call follow.
-  public var continues: Bool
+  package var continues: Bool
 
-  /// A successful reply.
-  public init(_ parameters: JSON.Object = [:], continues: Bool = false) {
-    self.parameters = parameters
-    self.continues = continues
+  package init(_ parameters: JSON.Object = [:], continues: Bool = false) {
+    (self.parameters, self.continues) = (parameters, continues)
   }
 
-  /// An error reply.
-  public init(_ error: VarlinkError) {
+  package init(_ error: VarlinkError) {
     self.error = error.name
     parameters = error.parameters
     continues = false
@@ -60,18 +54,18 @@ public struct Reply: Sendable, Hashable {
   /// The message with its terminating NUL.
   ///
   /// Members that do not apply are left out, because systemd's client refuses null.
-  public var frame: [UInt8] {
-    var header = JSON.Object(reserving: 3)
-    header.append("error", error.map(JSON.string))
-    header.append("parameters", .object(parameters))
-    header.append("continues", continues ? .bool(true) : nil)
-    return header.frame
+  package var frame: [UInt8] {
+    JSONText.frame { header in
+      header.append("error", error.map(JSON.string))
+      header.append("parameters", .object(parameters))
+      header.append("continues", continues ? .bool(true) : nil)
+    }
   }
 }
 
 extension Reply {
   /// A successful reply with its terminating NUL; `body` adds the parameters.
-  public static func frame(continues: Bool = false, _ body: (inout JSONText) -> Void) -> [UInt8] {
+  package static func frame(continues: Bool = false, _ body: (inout JSONText) -> Void) -> [UInt8] {
     JSONText.frame { text in
       text.append("parameters", object: body)
       text.append("continues", continues ? .bool(true) : nil)
@@ -79,45 +73,26 @@ extension Reply {
   }
 }
 
-extension JSON.Object {
-  fileprivate var frame: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(256)
-    write(to: &bytes)
-    bytes.append(0)
-    return bytes
-  }
-}
-
 /// A message that violates the protocol; the connection is then closed without a reply (UAPI.20).
-public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The message is not JSON.
+package enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
   case notJSON(String)
-  /// The message is JSON, but not an object.
   case notAnObject
-  /// A member of the header has the wrong type.
   case wrongType(member: String)
-  /// The call has no `method`.
   case noMethod
   /// More than one of `oneway`, `more` and `upgrade` is true.
   case moreThanOneFlag
   /// The header has a member that is neither of the protocol nor of a vendor (whose names contain a dot).
   case unknownMember(String)
-  /// The message is longer than this many bytes.
   case tooLong(maximum: Int)
-  /// The connection ended in the middle of a message.
   case ended
-  /// The message was begun but not finished in time.
   case unfinished
   /// The message ends with a newline instead of a NUL, and then the connection ended or the time ran out.
   case newline
-  /// A reply without a call.
   case unexpectedReply
   /// The client does not read its replies, and too many replies are waiting for clients with the same rights.
   case takesNothing
 
-  /// The violation as text for a log.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let reason): "the message is not JSON: \(reason)"
     case .notAnObject: "the message is not a JSON object"
@@ -137,7 +112,7 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension Call {
   /// Reads the message in `range` of `bytes`, without its NUL.
-  public init(parsing bytes: [UInt8], in range: Range<Int>) throws(Violation) {
+  package init(parsing bytes: [UInt8], in range: Range<Int>) throws(Violation) {
     var method: Text?
     parameters = [:]
     for member in try header(bytes, range).members {
@@ -162,7 +137,7 @@ extension Reply {
   /// Reads the message in `range` of `bytes`, without its NUL.
   ///
   /// Of a successful reply only the wanted parameters are read; of an error, all.
-  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: JSON.Wanted = .all) throws(Violation) {
+  package init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: JSON.Wanted = .all) throws(Violation) {
     parameters = [:]
     continues = false
     for member in try header(bytes, range, keeping: wanted).members {
@@ -202,7 +177,7 @@ extension Text {
 
 /// Reads calls, and remembers the last few by their bytes, because clients often repeat a call or alternate between
 /// two.
-public struct CallReader: Sendable {
+package struct CallReader: Sendable {
   /// The longest message that it remembers, in bytes.
   private static let longest = 512
   /// How many messages it remembers.
@@ -212,11 +187,10 @@ public struct CallReader: Sendable {
   /// The message that the next new one replaces, once the maximum is reached.
   private var oldest = 0
 
-  /// A reader that has not read anything yet.
-  public init() {}
+  package init() {}
 
   /// Reads the message in `range` of `input`, without its NUL.
-  public mutating func read(_ input: [UInt8], in range: Range<Int>) throws(Violation) -> Call {
+  package mutating func read(_ input: [UInt8], in range: Range<Int>) throws(Violation) -> Call {
     let message = input[range]
     for index in known.indices where Self.areSame(known[index].bytes, message) { return known[index].call }
     let call = try Call(parsing: input, in: range)

@@ -2,23 +2,20 @@
 ///
 /// The shell passes in bytes with ``receive(_:)``. ``next()`` then returns what to do, one call at a time, because each
 /// call must be answered before the next one is served. Bytes to send wait in ``unsent``.
-public struct ServerConnection: Sendable, Hashable {
-  /// The limits of a connection.
-  public struct Limits: Sendable, Hashable {
+package struct ServerConnection: Sendable, Hashable {
+  package struct Limits: Sendable, Hashable {
     /// The maximum length of a call, in bytes.
-    public var call: Int
+    package var call: Int
     /// How many bytes of replies may wait before the connection stops reading.
-    public var replies: Int
+    package var replies: Int
 
-    /// Limits with these values.
-    public init(call: Int, replies: Int) {
-      self.call = call
-      self.replies = replies
+    package init(call: Int, replies: Int) {
+      (self.call, self.replies) = (call, replies)
     }
   }
 
   /// The next step for the caller.
-  public enum Step: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
     /// Answer this call with ``reply(_:)`` or ``stream(_:)``, now or later. Until then ``next()`` returns ``wait``.
     case call(Call)
     /// Do nothing until more bytes arrive, the waiting bytes are sent, or the call is answered.
@@ -53,10 +50,7 @@ public struct ServerConnection: Sendable, Hashable {
   /// The frame to send after those: the newest state, never a queue of states.
   private var newest: [UInt8]?
 
-  /// A connection that has not read anything yet.
-  public init(limits: Limits) {
-    self.limits = limits
-  }
+  package init(limits: Limits) { self.limits = limits }
 
   // MARK: What the shell waits for
 
@@ -64,16 +58,16 @@ public struct ServerConnection: Sendable, Hashable {
   ///
   /// False while a call is being answered, while too many replies wait, and during a subscription. A hang-up
   /// reports the end of a subscription.
-  public var wantsToReceive: Bool {
+  package var wantsToReceive: Bool {
     guard case .ready = phase else { return false }
     return !inputEnded && !isBacklogged && nextEnd == nil && !isTooLong
   }
 
   /// Whether to wait until bytes can be sent; no other code decides this.
-  public var wantsToSend: Bool { sent < output.count }
+  package var wantsToSend: Bool { sent < output.count }
 
   /// Whether ``next()`` has something to do without a new event: serving calls that have arrived, or closing.
-  public var hasMoreToServe: Bool {
+  package var hasMoreToServe: Bool {
     guard case .ready = phase, !isBacklogged else { return false }
     return nextEnd != nil || isTooLong || inputEnded && !wantsToSend
   }
@@ -81,28 +75,26 @@ public struct ServerConnection: Sendable, Hashable {
   /// Whether a message has begun, and the connection waits for the peer to finish it.
   ///
   /// False while the connection does not read: the rest may have been sent long ago.
-  public var isWithinMessage: Bool { wantsToReceive && consumed < input.count }
+  package var isWithinMessage: Bool { wantsToReceive && consumed < input.count }
 
   /// Everything that the shell waits for, computed at once.
-  public struct Wants: Sendable {
+  package struct Wants: Sendable {
     /// See ``ServerConnection/wantsToReceive``.
-    public let toReceive: Bool
+    package let toReceive: Bool
     /// See ``ServerConnection/wantsToSend``.
-    public let toSend: Bool
+    package let toSend: Bool
     /// See ``ServerConnection/hasMoreToServe``.
-    public let toServe: Bool
+    package let toServe: Bool
     /// See ``ServerConnection/isWithinMessage``.
-    public let restOfMessage: Bool
+    package let restOfMessage: Bool
   }
 
-  /// The conditions that the shell waits for.
-  public var wants: Wants {
+  package var wants: Wants {
     Wants(
       toReceive: wantsToReceive, toSend: wantsToSend, toServe: hasMoreToServe, restOfMessage: isWithinMessage)
   }
 
-  /// Whether the connection is a subscription.
-  public var isStreaming: Bool {
+  package var isStreaming: Bool {
     guard case .streaming = phase else { return false }
     return true
   }
@@ -110,7 +102,7 @@ public struct ServerConnection: Sendable, Hashable {
   // MARK: Bytes in
 
   /// Takes received bytes; during a subscription they are dropped.
-  public mutating func receive(_ bytes: ArraySlice<UInt8>) {
+  package mutating func receive(_ bytes: ArraySlice<UInt8>) {
     guard !isStreaming else { return }
     if input.isEmpty { input = Array(bytes) } else { input.append(contentsOf: bytes) }
     scan()
@@ -119,12 +111,10 @@ public struct ServerConnection: Sendable, Hashable {
   /// Takes note that the peer has finished sending.
   ///
   /// The peer may still read, so its calls are answered.
-  public mutating func receiveEnd() {
-    inputEnded = true
-  }
+  package mutating func receiveEnd() { inputEnded = true }
 
   /// The next step; `reader` reads the calls.
-  public mutating func next(_ reader: inout CallReader) -> Step {
+  package mutating func next(_ reader: inout CallReader) -> Step {
     guard case .ready = phase, !isBacklogged else { return .wait }
     guard !isTooLong else { return .close(.tooLong(maximum: limits.call)) }
     guard let end = nextEnd else {
@@ -140,7 +130,7 @@ public struct ServerConnection: Sendable, Hashable {
   }
 
   /// The next step, for a service with so few calls that remembering them is of no use.
-  public mutating func next() -> Step {
+  package mutating func next() -> Step {
     var reader = CallReader()
     return next(&reader)
   }
@@ -148,14 +138,14 @@ public struct ServerConnection: Sendable, Hashable {
   /// The violation to report for a message that is not finished.
   ///
   /// Somebody who types messages as lines ends them with a newline: then the violation says so.
-  public func unfinished(_ violation: Violation = .unfinished) -> Violation {
+  package func unfinished(_ violation: Violation = .unfinished) -> Violation {
     input.last == UInt8(ascii: "\n") ? .newline : violation
   }
 
   // MARK: Replies out
 
   /// Answers the call from ``next()`` with a whole frame; the answer to a `oneway` call is dropped.
-  public mutating func reply(_ frame: [UInt8]) {
+  package mutating func reply(_ frame: [UInt8]) {
     guard case .answering(let oneway) = phase else { return }
     phase = .ready
     if !oneway { append(frame) }
@@ -164,7 +154,7 @@ public struct ServerConnection: Sendable, Hashable {
   /// Answers the call from ``next()`` with the first frame of a subscription, or sends a later frame.
   ///
   /// If the next frame comes before an earlier one was begun, the earlier one is never sent.
-  public mutating func stream(_ frame: [UInt8]) {
+  package mutating func stream(_ frame: [UInt8]) {
     switch phase {
     case .ready: break
     case .answering:
@@ -177,17 +167,16 @@ public struct ServerConnection: Sendable, Hashable {
   }
 
   /// How many bytes of memory the frames to send take; a frame stays in memory until all of it is sent.
-  public var held: Int { wantsToSend ? output.count : 0 }
+  package var held: Int { wantsToSend ? output.count : 0 }
 
-  /// The bytes to send next.
-  public var unsent: ArraySlice<UInt8> { output[sent...] }
+  package var unsent: ArraySlice<UInt8> { output[sent...] }
 
   /// The bytes to send next; nil if there are none.
-  public var nextToSend: ArraySlice<UInt8>? { wantsToSend ? unsent : nil }
+  package var nextToSend: ArraySlice<UInt8>? { wantsToSend ? unsent : nil }
 
   /// Takes note that the first `count` bytes of ``unsent`` were sent; returns whether that was all.
   @discardableResult
-  public mutating func didSend(_ count: Int) -> Bool {
+  package mutating func didSend(_ count: Int) -> Bool {
     sent += count
     guard sent >= output.count else { return false }
     output = newest ?? []
@@ -258,20 +247,17 @@ public struct ServerConnection: Sendable, Hashable {
 
 extension ServerConnection {
   /// The state of a connection that another process needs to continue it.
-  public struct Suspended: Sendable, Hashable {
-    /// Whether the connection is a subscription.
-    public var isStreaming: Bool
+  package struct Suspended: Sendable, Hashable {
+    package var isStreaming: Bool
     /// Received bytes that were not served yet; they may end in the middle of a message.
-    public var input: [UInt8]
-    /// Whether the peer has finished sending.
-    public var inputEnded: Bool
+    package var input: [UInt8]
+    package var inputEnded: Bool
     /// The bytes to send first; they may begin in the middle of a frame.
-    public var unsent: [UInt8]
+    package var unsent: [UInt8]
     /// The state to send after that, if there is a newer one.
-    public var newest: [UInt8]?
+    package var newest: [UInt8]?
 
-    /// A connection with these parts; without arguments, one that has not read anything yet.
-    public init(
+    package init(
       isStreaming: Bool = false, input: [UInt8] = [], inputEnded: Bool = false, unsent: [UInt8] = [],
       newest: [UInt8]? = nil
     ) {
@@ -284,7 +270,7 @@ extension ServerConnection {
   }
 
   /// The state that another process needs; nil while a call is being answered, because no other process can answer it.
-  public var suspended: Suspended? {
+  package var suspended: Suspended? {
     if case .answering = phase { return nil }
     return Suspended(
       isStreaming: isStreaming, input: Array(input[consumed...]), inputEnded: inputEnded, unsent: Array(unsent),
@@ -292,7 +278,7 @@ extension ServerConnection {
   }
 
   /// Continues where another process has stopped; nil if `suspended` is not possible for a connection.
-  public init?(resuming suspended: Suspended, limits: Limits) {
+  package init?(resuming suspended: Suspended, limits: Limits) {
     guard !suspended.isStreaming || suspended.input.isEmpty else { return nil }
     guard suspended.newest == nil || suspended.isStreaming && !suspended.unsent.isEmpty else { return nil }
     self.init(limits: limits)

@@ -1,44 +1,36 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// An error reply: its name and its parameters.
-public struct VarlinkError: Error, Sendable, Hashable {
+package struct VarlinkError: Error, Sendable, Hashable {
   /// The name, with its interface.
-  public var name: Text
-  /// The parameters of the error.
-  public var parameters: JSON.Object
+  package var name: Text
+  package var parameters: JSON.Object
 
-  /// An error of this name.
-  public init(name: Text, parameters: JSON.Object = [:]) {
-    self.name = name
-    self.parameters = parameters
+  package init(name: Text, parameters: JSON.Object = [:]) {
+    (self.name, self.parameters) = (name, parameters)
   }
 
-  /// The service does not have this interface.
-  public static func interfaceNotFound(_ interface: Text) -> VarlinkError {
+  package static func interfaceNotFound(_ interface: Text) -> VarlinkError {
     service("InterfaceNotFound", ["interface": .string(interface)])
   }
 
-  /// The interface does not have this method.
-  public static func methodNotFound(_ method: Text) -> VarlinkError {
+  package static func methodNotFound(_ method: Text) -> VarlinkError {
     service("MethodNotFound", ["method": .string(method)])
   }
 
-  /// The interface has this method, but the service does not implement it.
-  public static func methodNotImplemented(_ method: Text) -> VarlinkError {
+  package static func methodNotImplemented(_ method: Text) -> VarlinkError {
     service("MethodNotImplemented", ["method": .string(method)])
   }
 
   /// A parameter is unknown, missing, of the wrong type or out of range.
   ///
   /// A parameter inside a structure is named with its path: `override.scheme`.
-  public static func invalidParameter(_ parameter: String) -> VarlinkError {
+  package static func invalidParameter(_ parameter: String) -> VarlinkError {
     service("InvalidParameter", ["parameter": .word(parameter)])
   }
 
-  /// The caller may not make this call.
-  public static let permissionDenied = service("PermissionDenied")
-  /// The method requires the flag `more`.
-  public static let expectedMore = service("ExpectedMore")
+  package static let permissionDenied = service("PermissionDenied")
+  package static let expectedMore = service("ExpectedMore")
 
   private static func service(_ name: Text, _ parameters: JSON.Object = [:]) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.\(name)", parameters: parameters)
@@ -49,24 +41,22 @@ public struct VarlinkError: Error, Sendable, Hashable {
 ///
 /// Parameters of a call are read strictly: a parameter that nobody reads is an error. Parameters of a reply are read
 /// tolerantly. Absent and null are the same, and every error names the parameter.
-public struct Parameters {
+package struct Parameters {
   private var left: JSON.Object
   /// The place of this structure in the parameters; nil if these are the parameters themselves.
   private let place: Place?
   /// Whether unknown or invalid parameters are treated as absent.
   ///
   /// Then only missing required ones are errors.
-  public let isTolerant: Bool
+  package let isTolerant: Bool
 
   /// Reads the members of `object`.
-  public init(_ object: JSON.Object, isTolerant: Bool = false) {
+  package init(_ object: JSON.Object, isTolerant: Bool = false) {
     self.init(object, nil, isTolerant: isTolerant)
   }
 
   private init(_ object: JSON.Object, _ place: Place?, isTolerant: Bool) {
-    left = object
-    self.place = place
-    self.isTolerant = isTolerant
+    (left, self.place, self.isTolerant) = (object, place, isTolerant)
   }
 
   /// The place of a structure; it is converted to words only for an error.
@@ -75,8 +65,7 @@ public struct Parameters {
     let name: Text
 
     init(_ name: Text, in outer: Place?) {
-      self.name = name
-      self.outer = outer
+      (self.name, self.outer) = (name, outer)
     }
 
     /// The path in front of the names in errors.
@@ -84,38 +73,36 @@ public struct Parameters {
   }
 
   /// The error for the parameter `name`.
-  public func invalid(_ name: Text) -> VarlinkError { .invalidParameter("\(place?.path ?? "")\(name.shownInMessage)") }
+  package func invalid(_ name: Text) -> VarlinkError { .invalidParameter("\(place?.path ?? "")\(name.shownInMessage)") }
 
   /// The raw value; nil if it is absent or null.
-  public mutating func value(_ name: Text) -> JSON? {
+  package mutating func value(_ name: Text) -> JSON? {
     guard let value = left.take(name) else { return nil }
     if case .null = value { return nil }
     return value
   }
 
-  /// A string.
-  public mutating func string(_ name: Text) throws(VarlinkError) -> Text? {
+  package mutating func string(_ name: Text) throws(VarlinkError) -> Text? {
     guard let value = value(name) else { return nil }
     guard case .string(let string) = value else { return try passOver(name) }
     return string
   }
 
-  /// A bool.
-  public mutating func bool(_ name: Text) throws(VarlinkError) -> Bool? {
+  package mutating func bool(_ name: Text) throws(VarlinkError) -> Bool? {
     guard let value = value(name) else { return nil }
     guard case .bool(let bool) = value else { return try passOver(name) }
     return bool
   }
 
   /// An integer that is written as one, unlike 1.0 or 1e2.
-  public mutating func integer(_ name: Text) throws(VarlinkError) -> Int64? {
+  package mutating func integer(_ name: Text) throws(VarlinkError) -> Int64? {
     guard let value = value(name) else { return nil }
     guard case .integer(let integer) = value else { return try passOver(name) }
     return integer
   }
 
   /// A number, with or without a fraction.
-  public mutating func number(_ name: Text) throws(VarlinkError) -> Double? {
+  package mutating func number(_ name: Text) throws(VarlinkError) -> Double? {
     switch value(name) {
     case nil: return nil
     case .number(let number)?: return number
@@ -125,7 +112,7 @@ public struct Parameters {
   }
 
   /// A word of a closed set; a tolerant reader gets `unknown` for any other word.
-  @inlinable public mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+  @inlinable package mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: Text, of type: Word.Type = Word.self, unknown: Word? = nil
   ) throws(VarlinkError) -> Word? {
     guard let string = try string(name) else { return nil }
@@ -136,7 +123,7 @@ public struct Parameters {
   /// A list whose elements `read` converts; it returns nil for an invalid element.
   ///
   /// A tolerant reader skips invalid elements and those for which `read` throws.
-  public mutating func list<Element>(
+  package mutating func list<Element>(
     _ name: Text, _ read: (JSON) throws(VarlinkError) -> Element?
   ) throws(VarlinkError) -> [Element]? {
     guard let value = value(name) else { return nil }
@@ -150,8 +137,7 @@ public struct Parameters {
     return list
   }
 
-  /// A list of structures.
-  public mutating func structures<Element>(
+  package mutating func structures<Element>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
   ) throws(VarlinkError) -> [Element]? {
     let (place, isTolerant) = (Place(name, in: place), isTolerant)
@@ -161,15 +147,14 @@ public struct Parameters {
     }
   }
 
-  /// A list of strings.
-  public mutating func strings(_ name: Text) throws(VarlinkError) -> [Text]? {
+  package mutating func strings(_ name: Text) throws(VarlinkError) -> [Text]? {
     try list(name) { (element) throws(VarlinkError) in
       if case .string(let text) = element { text } else { nil }
     }
   }
 
   /// A map whose values `read` converts; it returns nil for an invalid value.
-  public mutating func map<Value>(
+  package mutating func map<Value>(
     _ name: Text, _ read: (Text) -> Value?
   ) throws(VarlinkError) -> [Text: Value]? {
     guard let value = value(name) else { return nil }
@@ -186,7 +171,7 @@ public struct Parameters {
   }
 
   /// A map of structures, in their order; a tolerant reader skips those for which `read` throws.
-  public mutating func structuresByName<Value>(
+  package mutating func structuresByName<Value>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Value
   ) throws(VarlinkError) -> [(Text, Value)]? {
     guard let value = value(name) else { return nil }
@@ -203,15 +188,14 @@ public struct Parameters {
     return list
   }
 
-  /// A structure, to read in turn.
-  public mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
+  package mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { return try passOver(name) }
     return Parameters(object, Place(name, in: place), isTolerant: isTolerant)
   }
 
   /// A structure that `read` converts; a tolerant reader treats it as absent if `read` throws.
-  public mutating func structure<Value>(
+  package mutating func structure<Value>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Value
   ) throws(VarlinkError) -> Value? {
     guard let parameters = try structure(name) else { return nil }
@@ -222,18 +206,18 @@ public struct Parameters {
   }
 
   /// Refuses parameters that nobody read, unless the reader is tolerant.
-  public func finish() throws(VarlinkError) {
+  package func finish() throws(VarlinkError) {
     if !isTolerant, let member = left.members.first { throw invalid(member.name) }
   }
 
   /// Treats an invalid parameter as absent, or throws the error for it.
-  public func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
+  package func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
     guard isTolerant else { throw invalid(name) }
     return nil
   }
 
   /// A required value; inlinable, because unspecialized code would copy the value around.
-  @inlinable public func require<Value>(_ value: Value?, _ name: Text) throws(VarlinkError) -> Value {
+  @inlinable package func require<Value>(_ value: Value?, _ name: Text) throws(VarlinkError) -> Value {
     guard let value else { throw invalid(name) }
     return value
   }

@@ -13,7 +13,7 @@ final class CertificationServer: Sendable {
     socket = try listen(at: SocketAddress(path: path), backlog: 128)
     service = Introspection(
       vendor: "themed", product: "certification", version: "1", url: "",
-      interfaces: [.init(name: Text(Certification.interface), description: description)])
+      interfaces: [(Text(Certification.interface), description)])
     Thread.detachNewThread { [self] in
       while let peer = accepted() { Thread.detachNewThread { [self] in serve(peer) } }
     }

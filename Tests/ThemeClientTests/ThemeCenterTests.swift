@@ -118,7 +118,7 @@ import ThemedVarlink
   }
 
   private func send(_ state: ThemeState, to peer: borrowing Peer) throws {
-    try peer.send(Reply(["state": .object(state.inner.parameters(details: true))], continues: true))
+    try peer.send(Reply(["state": .object(state.inner.parameters)], continues: true))
   }
 
   /// A daemon that tells one who asks with details of a state, and of the others when it is its turn.

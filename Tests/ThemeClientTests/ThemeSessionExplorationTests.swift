@@ -24,7 +24,7 @@ import ThemedVarlink
 private struct Follower: Hashable {
   private enum Stands: Hashable { case new, connecting, connected, waiting, over }
 
-  private var session = ThemeSession(limit: limit)
+  private var session = FollowingSession(FollowedState(app: nil, details: false), limit: limit)
   private var stands = Stands.new
   private var last: ThemeScheme?
 
@@ -50,7 +50,7 @@ private struct Follower: Hashable {
   /// Any event may occur anywhere.
   mutating func take(_ event: Event) throws(Broken) -> Bool {
     guard case .happens(let event) = event else {
-      guard let state = session.takeState() else { return true }
+      guard let state = session.take() else { return true }
       guard state.scheme != last else { throw Broken("it gives a state twice") }
       last = state.scheme
       return true

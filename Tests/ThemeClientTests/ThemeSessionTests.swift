@@ -145,7 +145,7 @@ import ThemedVarlink
 
   @Test("A reply without an end is not kept for ever")
   func bounded() {
-    var session = ThemeSession(limit: 1000)
+    var session = FollowingSession(FollowedState(app: nil, details: false), limit: 1000)
     _ = session.handle(.started)
     _ = session.handle(.connected())
     for _ in 0..<10 {

@@ -239,14 +239,14 @@ import ThemedTestSupport
   // MARK: Where the zone is
 
   private func read(_ variable: String?, _ scratch: ScratchDirectory) -> LocatedZone.Outcome {
-    ZonePlaces(variable: variable, directory: scratch.path("zoneinfo"), etc: scratch.path("etc")).read { _ in }
+    ZoneFiles(variable: variable, directory: scratch.path("zoneinfo"), etc: scratch.path("etc")).read { _ in }
   }
 
   @Test("a copy of a zone's file is named by /etc/timezone, where that is of the same zone")
   func timezone() throws {
     let scratch = try prepared()
     try scratch.directory("etc")
-    let places = ZonePlaces(variable: nil, directory: scratch.path("zoneinfo"), etc: scratch.path("etc"))
+    let places = ZoneFiles(variable: nil, directory: scratch.path("zoneinfo"), etc: scratch.path("etc"))
     #expect(places.watched.contains(scratch.path("etc/timezone")))
     guard case .nameless(let warning) = read(nil, scratch) else { throw Failure("it is there") }
     #expect(warning.contains("the schedule uses UTC"))
@@ -282,7 +282,7 @@ import ThemedTestSupport
       #expect(zone.name == "Europe/Berlin" && zone.place != nil, "\(variable): \(zone)")
     }
     // A directory is taken for one only where it is the same from everywhere.
-    #expect(ZonePlaces(variable: "Europe/Berlin", directory: "zones").watched.allSatisfy { $0.hasPrefix("/usr/") })
+    #expect(ZoneFiles(variable: "Europe/Berlin", directory: "zones").watched.allSatisfy { $0.hasPrefix("/usr/") })
   }
 
   private func prepared() throws -> ScratchDirectory {

@@ -157,8 +157,8 @@ extension TurnTests {
   @Test func `a descriptor that two wait for tells each what it asked for`() throws {
     let pair = try Pair()
     var met: [String] = []
-    let reads = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met.append("readable") }
-    let writes = try MainLoop.watch(pair.one.descriptor.raw, for: .writable) { _ in met.append("writable") }
+    let reads = try EventLoop.main.watch(pair.one.descriptor.raw, for: .readable) { _ in met.append("readable") }
+    let writes = try EventLoop.main.watch(pair.one.descriptor.raw, for: .writable) { _ in met.append("writable") }
     oneTurn()
     #expect(met == ["writable"])
     writes.cancel()
@@ -173,7 +173,7 @@ extension TurnTests {
     var met = 0
     for raw in [pair.one.descriptor.raw, pair.other.descriptor.raw] {
       sources.append(
-        try MainLoop.watch(raw, for: .writable) { _ in
+        try EventLoop.main.watch(raw, for: .writable) { _ in
           met += 1
           for source in sources { source.cancel() }
         })
@@ -188,7 +188,7 @@ extension TurnTests {
     var met = 0
     for turn in 1...3 {
       let pair = try Pair()
-      let source = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met += 1 }
+      let source = try EventLoop.main.watch(pair.one.descriptor.raw, for: .readable) { _ in met += 1 }
       oneTurn()
       #expect(met == turn - 1)
       _ = ThemedSystem.send([1], to: pair.other.descriptor)
@@ -204,9 +204,9 @@ extension TurnTests {
     var later: Source?
     var turn = 0
     var done: Int?
-    let source = try MainLoop.watch(pair.one.descriptor.raw, for: .writable) { _ in
+    let source = try EventLoop.main.watch(pair.one.descriptor.raw, for: .writable) { _ in
       guard later == nil else { return }
-      later = MainLoop.later {
+      later = EventLoop.main.later {
         done = turn
         return false
       }
@@ -221,7 +221,7 @@ extension TurnTests {
 
   @Test func `another thread wakes the loop, as GLib lets it`() throws {
     let pair = try Pair()
-    let source = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in }
+    let source = try EventLoop.main.watch(pair.one.descriptor.raw, for: .readable) { _ in }
     DispatchQueue.global().async { g_main_context_wakeup(nil) }
     // Waits until it is woken.
     GLibLoop.turn(mayWait: true)
@@ -231,7 +231,7 @@ extension TurnTests {
   @Test func `timers and descriptors of GLib work beside ours`() throws {
     let pair = try Pair()
     var met: [String] = []
-    let ours = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met.append("ours") }
+    let ours = try EventLoop.main.watch(pair.one.descriptor.raw, for: .readable) { _ in met.append("ours") }
     let counts = UnsafeMutablePointer<CInt>.allocate(capacity: 2)
     unsafe counts.initialize(repeating: 0, count: 2)
     defer { unsafe counts.deallocate() }
@@ -335,7 +335,7 @@ private final class Server: CallReceiver {
   /// Has one of its sockets go, and bound again.
   func rebind(_ number: Int) throws {
     #expect(unsafe unlink(scratch.path("socket\(number)")) == 0)
-    try server.rebind(listeners[number])
+    try server.acceptor.rebind(listeners[number])
   }
 
   /// One turn of the loop, without waiting.

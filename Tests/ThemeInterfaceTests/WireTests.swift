@@ -31,7 +31,7 @@ import ThemedVarlink
     for _ in 0..<20 {
       for details in [false, true] {
         let text = Reply.frame(continues: details) { reply in
-          reply.append("state") { state.write(to: &$0, details: details) }
+          reply.append("state") { state.append(to: &$0, details: details) }
           reply.append("saved", details ? .bool(true) : nil)
         }
         let parameters: JSON.Object = [
@@ -234,5 +234,14 @@ import ThemedVarlink
     ])
   func appNames(name: String, isName: Bool) {
     #expect(isAppName(Text(name)) == isName)
+  }
+}
+
+extension State {
+  /// The interface's `State`, with or without the theme's details.
+  fileprivate func parameters(details: Bool) -> JSON.Object {
+    var object = JSON.Object()
+    append(to: &object, details: details)
+    return object
   }
 }

@@ -120,8 +120,6 @@ import ThemedTestSupport
     #expect(FileWaits.verdict(afterMilliseconds: 3_000, isEndless: false) == .tell)
     #expect(FileWaits.verdict(afterMilliseconds: 11_000, isEndless: false) == .end)
     #expect(FileWaits.verdict(afterMilliseconds: 11_000, isEndless: true) == .tell)
-    let isChanging = FileWaits.neverEnding { FileWaits.isChanging }
-    #expect(isChanging)
   }
 
   @Test func `A file keeps its mode, its group and its attributes, and a link stays one`() throws {

@@ -45,7 +45,7 @@ import ThemedVarlink
   @Test("A call's method, and what it is refused with, is as long as a call may be")
   func method() throws {
     let name = "a.e" + String(repeating: "\u{301}\u{327}", count: Self.length / 4)
-    let interface = Introspection.Interface(name: "a", description: "")
+    let interface: Introspection.Interface = ("a", "")
     let service = Introspection(vendor: "", product: "", version: "", url: "", interfaces: [interface])
     let call = try Call(parsing: Call(method: Text(name)).frame, in: 0..<Call(method: Text(name)).frame.count - 1)
     #expect(try service.answer(call) == nil)

@@ -6,7 +6,7 @@ import ThemedVarlink
 @Suite struct IntrospectionTests {
   private let service = Introspection(
     vendor: "Vendor", product: "Product", version: "1", url: "https://example.org",
-    interfaces: [.init(name: "org.example.thing", description: "interface org.example.thing\n")])
+    interfaces: [("org.example.thing", "interface org.example.thing\n")])
 
   @Test("GetInfo says who it is and lists every interface, its own first")
   func info() throws {

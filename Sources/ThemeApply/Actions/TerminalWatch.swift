@@ -11,7 +11,7 @@ final class TerminalWatch {
   init(_ onEvent: @escaping (_ isNew: Bool) -> Void) throws(SystemError) {
     inotify = try Inotify()
     _ = try inotify.add("/dev/pts", UInt32(IN_CREATE))
-    source = try MainLoop.watch(inotify.descriptor.raw, for: .readable) { [unowned self] _ in
+    source = try EventLoop.main.watch(inotify.descriptor.raw, for: .readable) { [unowned self] _ in
       var isNew = false
       // A lost event may have been a new terminal.
       inotify.read { if $0.mask & UInt32(IN_CREATE | IN_Q_OVERFLOW) != 0 { isNew = true } }

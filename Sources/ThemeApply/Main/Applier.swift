@@ -7,7 +7,7 @@ public import ThemedSystem
 ///
 /// Everything that happens becomes an ``Apply/Event``; ``perform(_:)`` carries out the effects. Threads do what may wait:
 /// each run has one, and so have reading files and writing `status.json`.
-public final class Applier {
+public final class Applier: StateReceiver {
   /// The options of the command line.
   public struct Options: Sendable {
     /// Whether the log gets more than changes and problems.
@@ -61,20 +61,20 @@ public final class Applier {
       let finished = reporter.hooksFinishedBefore()
       core = Apply(isOnce: options.isOnce, finished: options.isOnce ? [:] : finished)
       followers = Followers(log)
-      followers.onState = { [unowned self] in handle(.shown(to: $0, Shown($1))) }
       signals = try SignalWatch(Self.handled) { [unowned self] in take($0) }
       sources = [
-        try MainLoop.watch(mailbox.descriptor, for: .readable) { [unowned self] _ in takeReports() },
-        try MainLoop.watch(files.changes, for: .readable) { [unowned self] _ in files.changed() },
-        try MainLoop.watch(files.readings, for: .readable) { [unowned self] _ in files.finish() },
+        try EventLoop.main.watch(mailbox.descriptor, for: .readable) { [unowned self] _ in takeReports() },
+        try EventLoop.main.watch(files.changes, for: .readable) { [unowned self] _ in files.changed() },
+        try EventLoop.main.watch(files.readings, for: .readable) { [unowned self] _ in files.finish() },
       ]
       for raw in reporter.descriptors {
-        sources.append(try MainLoop.watch(raw, for: .readable) { [unowned self] _ in reporter.finish() })
+        sources.append(try EventLoop.main.watch(raw, for: .readable) { [unowned self] _ in reporter.finish() })
       }
     } catch {
       throw StartFault(
         error.code == EWOULDBLOCK ? "another themed-apply is already running" : error.description)
     }
+    followers.receiver = self
     // Orphans become children of this process, so that it can collect their exit statuses.
     _ = themed_adopt_orphans()
   }
@@ -83,7 +83,8 @@ public final class Applier {
   public func run() -> Int32 {
     files.read()
     while !isQuit {
-      MainLoop.turn(until: [coreDeadline, endDeadline, files.deadline, followers.deadline].compactMap(\.self).min())
+      EventLoop.main.turn(
+        until: [coreDeadline, endDeadline, files.deadline, followers.deadline].compactMap(\.self).min())
       timePassed()
       takeReading()
     }
@@ -104,6 +105,8 @@ public final class Applier {
       handle(.end)
     }
   }
+
+  func shown(_ state: ThemeState, to name: Text?) { handle(.shown(to: name, Shown(state))) }
 
   private func takeReports() {
     for report in mailbox.take() {

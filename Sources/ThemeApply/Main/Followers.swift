@@ -1,10 +1,15 @@
 internal import ThemeClientCore
 internal import ThemedSystem
 
+/// Receives the states that are followed.
+protocol StateReceiver: AnyObject {
+  /// This is shown now to the app of this name, or to hooks.
+  func shown(_ state: ThemeState, to name: Text?)
+}
+
 /// The states that are followed: that of each app under its name, and one for all hooks without a name.
 final class Followers {
-  /// Called with each state, and the name under which it is followed.
-  var onState: (Text?, ThemeState) -> Void = { _, _ in }
+  weak var receiver: (any StateReceiver)?
 
   private let log: Log
   private var all: [Text?: Follower] = [:]
@@ -33,7 +38,7 @@ final class Followers {
   private func receive(_ name: Text?) {
     guard let follower = all[name] else { return }
     do throws(ThemeClientError) {
-      while let state = try follower.next() { onState(name, state) }
+      while let state = try follower.next() { receiver?.shown(state, to: name) }
     } catch {
       log.warning("cannot follow what themed shows to \(Self.words(name)): \(error)")
       follower.watching = nil
@@ -46,7 +51,9 @@ final class Followers {
     all[name] = follower
     do {
       try follower.begin(name)
-      follower.watching = try MainLoop.watch(follower.descriptor, for: .readable) { [unowned self] _ in receive(name) }
+      follower.watching = try EventLoop.main.watch(follower.descriptor, for: .readable) { [unowned self] _ in
+        receive(name)
+      }
       waiting.remove(name)
     } catch let error as ThemeClientError {
       // Only what the system does not give now is worth another try.

@@ -60,7 +60,7 @@ final class OutputKeeper: Sendable {
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError("socketpair", errno) }
     let own = Leftover(FileDescriptor(owning: ends[0]))
     let other = FileDescriptor(owning: ends[1])
-    contact.process = try startItself([processName.string, "\(other.raw)"], handing: [other.raw])
+    contact.process = try Program.startItself([processName.string, "\(other.raw)"], handing: [other.raw])
     contact.socket = own
   }
 }
@@ -78,7 +78,7 @@ final class OutputKeeperProcess {
   /// The watches of pipes, by their descriptors.
   private var watches: [CInt: Source] = [:]
   private lazy var leftovers: Leftovers = Leftovers(numberedBehind: 0) { [unowned self] raw, number in
-    watches[raw] = try? MainLoop.watch(raw, for: .readable) { [unowned self] _ in
+    watches[raw] = try? EventLoop.main.watch(raw, for: .readable) { [unowned self] _ in
       leftovers.read(number, now: monotonicMilliseconds())
     }
     return watches[raw] != nil
@@ -94,7 +94,7 @@ final class OutputKeeperProcess {
     guard isSocket(socket, ofType: CInt(SOCK_SEQPACKET.rawValue)) else { return nil }
     _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
     do throws(SystemError) {
-      receiving = try MainLoop.watch(raw, for: .readable) { [unowned self] _ in receive() }
+      receiving = try EventLoop.main.watch(raw, for: .readable) { [unowned self] _ in receive() }
     } catch { return nil }
   }
 
@@ -104,7 +104,7 @@ final class OutputKeeperProcess {
     leaveStandardStreams()
     openAsManyAsAllowed()
     while !isAlone || !leftovers.isEmpty {
-      MainLoop.turn(until: leftovers.deadline)
+      EventLoop.main.turn(until: leftovers.deadline)
       leftovers.timePassed(now: monotonicMilliseconds())
     }
   }

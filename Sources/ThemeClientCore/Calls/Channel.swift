@@ -118,28 +118,24 @@ struct Deadline: Sendable {
   }
 }
 
-/// Something that ends every wait of its owner.
-struct Stop: Sendable {
-  fileprivate let descriptor: CInt
-
-  /// Stops when the other end of the descriptor is closed; poll always reports that.
-  static func onceHungUp(_ descriptor: CInt) -> Stop { Stop(descriptor: descriptor) }
-}
-
 /// How a wait ended.
 enum Awaited: Sendable {
   /// The descriptor is ready, or broken.
   case ready
   /// The deadline has passed.
   case timedOut
-  /// The stop ended the wait.
+  /// The other end of the second descriptor was closed.
   case stopped
 }
 
-/// Waits until a descriptor is readable, or with `toSend` writable; -1 waits only for the deadline and the stop.
-func wait(for descriptor: CInt, toSend: Bool = false, until deadline: Deadline, or stop: Stop? = nil) -> Awaited {
+/// Waits until a descriptor is readable, or with `toSend` writable; -1 waits only for the deadline and the hang-up.
+///
+/// If the other end of `output` is closed, which poll always reports, the wait is over, too.
+func wait(
+  for descriptor: CInt, toSend: Bool = false, until deadline: Deadline, orHangUpOf output: CInt? = nil
+) -> Awaited {
   var descriptors: InlineArray = [
-    pollfd(fd: stop?.descriptor ?? -1, events: 0, revents: 0),
+    pollfd(fd: output ?? -1, events: 0, revents: 0),
     pollfd(fd: descriptor, events: Int16(toSend ? POLLOUT : POLLIN), revents: 0),
   ]
   var count: CInt

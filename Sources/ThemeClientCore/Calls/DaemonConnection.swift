@@ -86,9 +86,7 @@ package struct ReplyReader: Sendable, Hashable {
   private var scanned = 0
 
   /// A reader that refuses a reply of more than `limit` bytes, even before its end has arrived.
-  package init(limit: Int) {
-    self.limit = limit
-  }
+  package init(limit: Int) { self.limit = limit }
 
   /// How many received bytes were not returned yet.
   package var count: Int { input.count - start }

@@ -16,11 +16,9 @@ package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
   private var newest: Subject.Value?
   private var changes = Changes<Subject>()
 
-  /// A session that will follow this subject; begin with ``ThemeSession/Event/started``.
-  package init(_ subject: Subject) { self.init(subject, limit: ReplyReader.maximumReply) }
-
-  /// The same with another limit for the length of a reply, in bytes.
-  package init(_ subject: Subject, limit: Int) {
+  /// A session that will follow this subject, with a limit for the length of a reply in bytes; begin with
+  /// ``ThemeSession/Event/started``.
+  package init(_ subject: Subject, limit: Int = ReplyReader.maximumReply) {
     var call = subject.call
     call.flag = .more
     frame = call.frame

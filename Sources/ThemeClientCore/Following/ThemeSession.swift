@@ -134,14 +134,6 @@ public struct ThemeSession: Sendable, Hashable {
     following = FollowingSession(FollowedState(app: app, details: details))
   }
 
-  /// The same with another limit for the length of a reply, in bytes.
-  package init(limit: Int) {
-    following = FollowingSession(FollowedState(app: nil, details: false), limit: limit)
-  }
-
-  /// The number of received bytes that are not processed yet.
-  package var heldBytes: Int { following.heldBytes }
-
   /// Returns the newest state, if it differs from the state that was taken last; states in between are skipped.
   public mutating func takeState() -> ThemeState? { following.take() }
 

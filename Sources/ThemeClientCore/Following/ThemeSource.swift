@@ -125,7 +125,7 @@ public struct ThemeMonitor: ~Copyable {
   /// that retrying cannot fix, such as an app name that the daemon does not accept.
   public mutating func next() throws(ThemeClientError) -> ThemeState {
     while true {
-      if let state = try next(or: nil) { return state }
+      if let state = try nextState() { return state }
     }
   }
 
@@ -133,14 +133,14 @@ public struct ThemeMonitor: ~Copyable {
   ///
   /// - Parameter output: The descriptor to which your program writes: a pipe, a terminal or a socket.
   public mutating func next(whileOpen output: CInt) throws(ThemeClientError) -> ThemeState? {
-    try next(or: .onceHungUp(output))
+    try nextState(orHangUpOf: output)
   }
 
-  /// The next state that differs; nil if `stop` ended the wait.
-  private mutating func next(or stop: Stop?) throws(ThemeClientError) -> ThemeState? {
+  /// The next state that differs; nil if the other end of `output` was closed.
+  private mutating func nextState(orHangUpOf output: CInt? = nil) throws(ThemeClientError) -> ThemeState? {
     while true {
       if let state = try source.process() { return state }
-      guard wait(for: source.descriptor, until: .never, or: stop) != .stopped else { return nil }
+      guard wait(for: source.descriptor, until: .never, orHangUpOf: output) != .stopped else { return nil }
     }
   }
 }

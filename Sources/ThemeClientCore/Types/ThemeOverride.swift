@@ -111,8 +111,7 @@ public struct ThemeChange: Sendable, Hashable {
 
   /// Creates a result with these parts, for your program's tests.
   public init(state: ThemeState, isSaved: Bool = true) {
-    self.state = state
-    self.isSaved = isSaved
+    (self.state, self.isSaved) = (state, isSaved)
   }
 
   init(reading reply: inout Parameters) throws(VarlinkError) {

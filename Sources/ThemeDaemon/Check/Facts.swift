@@ -5,13 +5,11 @@ internal import ThemedSystem
 
 /// The facts that a check has found out about the session, the portal and the configuration.
 struct Facts {
-  /// Whether the session bus could be reached.
   enum Bus: Equatable {
     case connected
     case failed(String)
   }
 
-  /// The portal's answer to the read of its color scheme.
   enum Answer {
     case value(Value)
     /// It has no Settings interface.
@@ -23,7 +21,6 @@ struct Facts {
 
   // One property for each thing that is checked.
   var bus = Bus.connected
-  /// The addresses that were tried.
   var busAddress = ""
   /// The answer of the user manager; nil if there is none on the bus.
   var manager: GraphicalSession.Manager?
@@ -32,7 +29,6 @@ struct Facts {
   var isPortalInstalled = false
   /// The user manager's state of the portal's unit file.
   var portalUnit: Text = ""
-  /// The portal's process; nil if it does not run.
   var portalProcess: UInt32?
   var isPortalRunning = false
   var interfaceVersion: UInt32?
@@ -40,7 +36,6 @@ struct Facts {
   var backends = PortalBackends()
   /// The answers of the running backends themselves, by the names of their files.
   var backendAnswers: [Text: Value] = [:]
-  /// The state of our own backend.
   var chain = PortalChainFacts()
   /// Whether the user manager is configured to start our backend.
   var isBackendEnabled = false
@@ -197,7 +192,6 @@ extension Facts {
       why: why + "; if a backend starts without a display, the portal does not use it until the portal restarts")
   }
 
-  /// Why the portal asks its backends.
   private var reason: String {
     if backends.rule != .all, let preference = backends.preferences.first { return "chosen by \(preference.path)" }
     let desktop = backends.desktops.isEmpty ? "not set" : backends.desktops.map(\.string).joined(separator: ":")

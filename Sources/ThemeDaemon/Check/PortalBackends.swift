@@ -15,7 +15,6 @@ struct PortalBackends: Equatable {
     /// Since then: those that `portals.conf` names, in its order; otherwise by `UseIn`; otherwise the GTK backend.
     case listed
 
-    /// The rule of a version.
     init(_ version: PortalProgram.Version) {
       self = version < (1, 17, 1) ? .all : version < (1, 19, 1) ? .named : .listed
     }
@@ -30,9 +29,7 @@ struct PortalBackends: Equatable {
     var useIn: [Text] = []
   }
 
-  /// The preferences in a `portals.conf`.
   struct Preference: Equatable {
-    /// The path of the file.
     var path: String
     /// Lists of backends by interface, and by `default`.
     var lists: [Text: [Text]]
@@ -55,7 +52,6 @@ struct PortalBackends: Equatable {
   var desktops: [Text] = []
   var rule = Rule.listed
 
-  /// The backends that provide settings.
   var capable: [Backend] { installed.filter { $0.interfaces.contains(Self.settings) } }
 
   /// The backends that are asked for settings, in order.
@@ -139,17 +135,14 @@ extension PortalBackends {
     if version < (1, 21, 1) { preferences = Array(preferences.prefix(1)) }
   }
 
-  /// Why the portal rejects a backend's file.
   fileprivate struct Refusal: Error {
     let reason: String
   }
 
-  /// The directories that the portal searches for backends and configuration, in order.
   struct Places {
     let backends: [Text]
     let configuration: [Text]
 
-    /// The places for a portal with this environment.
     init(_ environment: [Text: Text]) {
       if let one = environment["XDG_DESKTOP_PORTAL_DIR"] {
         (backends, configuration) = ([one.withoutSlashAtEnd], [one.withoutSlashAtEnd])

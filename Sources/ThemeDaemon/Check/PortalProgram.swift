@@ -4,12 +4,10 @@ internal import ThemedSystem
 
 /// The portal's program, seen from outside: its environment, its process and its version.
 struct PortalProgram {
-  /// The three numbers of a version.
   typealias Version = (Int, Int, Int)
 
   /// The environment that it runs in or would run in; nil if it is not known.
   let environment: [Text: Text]?
-  /// Its version; nil if it is not known.
   let version: Version?
 
   /// The portal that runs as `process`, or the installed one; `manager` as for ``environment(ofPortal:manager:)``.
@@ -31,10 +29,8 @@ struct PortalProgram {
   /// The assumed version if the program does not tell it: version 2 of the interface came with 1.17.1.
   static func version(ofInterface version: UInt32?) -> Version { version == 1 ? (1, 16, 0) : (.max, 0, 0) }
 
-  /// The environment of this program.
   static var own: [Text: Text] { environment(of: "self") ?? [:] }
 
-  /// The values of variables, by their names.
   static func dictionary(_ assignments: [Text]) -> [Text: Text] {
     assignments.reduce(into: [:]) { result, assignment in
       let parts = assignment.split("=", maxSplits: 1)

@@ -1,16 +1,16 @@
 internal import Glibc
-public import ThemeInterface
+package import ThemeInterface
 internal import ThemedDBus
 internal import ThemedSystem
 
 /// Checks the session, the portal and the configuration from outside: it asks no daemon, and starts and changes
 /// nothing.
-public struct SetupCheck {
+package struct SetupCheck {
   /// A check that has not started.
-  public init() {}
+  package init() {}
 
   /// The findings, after all answers have come or the time has run out.
-  public func run() -> [Finding] { SetupQuestions().run() }
+  package func run() -> [Finding] { SetupQuestions().run() }
 }
 
 /// The questions of a check, and the facts that the answers give.
@@ -31,14 +31,15 @@ private final class SetupQuestions: BusClient {
     facts.hasDisplay = Facts.hasDisplay(allVariables())
     readConfiguration()
     do throws(BusAddress.Problem) {
-      let addresses = try BusAddress.session(
-        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
+      let addresses = try BusAddress.session()
       facts.busAddress = BusAddress.words(addresses)
       facts.bus = .failed("it accepts connections but does not answer")
       bus = SessionBus(at: addresses, limits: Limits.bus, for: self)
       let deadlines = [
-        MainLoop.timer(afterMilliseconds: Limits.check) { [unowned self] in isOver = true },
-        MainLoop.timer(afterMilliseconds: Limits.greeting) { [unowned self] in isOver = isOver || connection == nil },
+        EventLoop.main.timer(afterMilliseconds: Limits.check) { [unowned self] in isOver = true },
+        EventLoop.main.timer(afterMilliseconds: Limits.greeting) { [unowned self] in
+          isOver = isOver || connection == nil
+        },
       ]
       bus?.start()
       GLibLoop.run { isOver }
@@ -179,6 +180,5 @@ private final class SetupQuestions: BusClient {
 }
 
 extension Result<Message, Failure> {
-  /// The first argument of an answer.
   fileprivate var value: Value? { (try? get())?.arguments(Limits.managerAnswer).first }
 }

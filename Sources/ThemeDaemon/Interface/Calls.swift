@@ -7,20 +7,15 @@ internal import ThemedVarlink
 protocol CallHost: AnyObject {
   /// Takes in what has expired or switched by now.
   func catchUpWithClock()
-  /// A client has subscribed.
   func clientSubscribed()
-  /// The reply to GetDiagnostics.
   func currentDiagnostics() -> Diagnostics
-  /// The reply to GetConfiguration.
   var configurationParameters: JSON.Object { get }
-  /// The reply to GetSchedule.
   var forecast: Forecast { get }
 }
 
 /// The calls of `org.themed.theme` and `org.varlink.service`: decodes and checks them, and answers them or makes an
 /// ``Event``.
 final class Calls: CallReceiver {
-  /// The rest of the daemon.
   weak var host: (any CallHost)?
   /// For how many apps overrides are kept.
   var maximumOverrides = Limits.overrides
@@ -34,9 +29,8 @@ final class Calls: CallReceiver {
   private var asked = [Rights: AskedThemes]()
   private let introspection = Introspection(
     vendor: "themed", product: "themed", version: themedVersion, url: "",
-    interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
+    interfaces: [(ThemeInterface.name, ThemeInterface.description)])
 
-  /// Answers the calls that `server` receives, with the decisions of `engine`.
   init(engine: Engine, themes: ThemeLibrary, lists: Lists, publisher: Publisher, server: SocketServer) {
     self.engine = engine
     self.themes = themes
@@ -52,7 +46,6 @@ final class Calls: CallReceiver {
 
   // MARK: Calls
 
-  /// Answers a call, now or later.
   func answer(_ call: Call, _ connection: ClientConnection) {
     do throws(VarlinkError) {
       if let method = ThemeInterface.Method(fullName: call.method) {
@@ -247,12 +240,10 @@ struct AskedThemes {
   /// How many themes are asked for, including these.
   func count(with names: Set<Text>) -> Int { times.count + names.count { times[$0] == nil } }
 
-  /// A call asks for these.
   mutating func add(_ names: Set<Text>) {
     for name in names { times[name, default: 0] += 1 }
   }
 
-  /// A call that asked for these was answered.
   mutating func remove(_ names: Set<Text>) {
     for name in names { times[name] = times[name].flatMap { $0 > 1 ? $0 - 1 : nil } }
   }
@@ -261,7 +252,6 @@ struct AskedThemes {
 // Decodes and checks the parameters of calls; strictly, because a caller would not notice a misunderstanding.
 
 extension Parameters {
-  /// The caller's name.
   mutating func app() throws(VarlinkError) -> Text? {
     guard let name = try string("app") else { return nil }
     guard isAppName(name) else { throw invalid("app") }

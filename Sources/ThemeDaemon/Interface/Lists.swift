@@ -31,7 +31,6 @@ final class Lists {
   /// While this timer runs, read-only clients get the themes that were read for another read-only client.
   private var holding: Source?
 
-  /// Lists of what these know, for the clients of `server`.
   init(engine: Engine, catalog: ThemeCatalog, lastReading: LastReading, server: SocketServer) {
     (self.engine, self.catalog, self.lastReading, self.server) = (engine, catalog, lastReading, server)
     catalog.lists = self
@@ -57,7 +56,7 @@ final class Lists {
   private func hold() {
     guard holding == nil else { return }
     catalog.isHeld = true
-    holding = MainLoop.timer(afterMilliseconds: Limits.readersList) { [unowned self] in
+    holding = EventLoop.main.timer(afterMilliseconds: Limits.readersList) { [unowned self] in
       holding = nil
       catalog.isHeld = false
     }
@@ -81,7 +80,6 @@ final class Lists {
 
   // MARK: Changes
 
-  /// Whether any client follows this list.
   func isFollowed(_ list: FollowedList) -> Bool { server.isFollowed(list) }
 
   /// A list may have changed; if it has, its followers get it.
@@ -89,7 +87,7 @@ final class Lists {
     guard isFollowed(list) else { return }
     for rights in Rights.allCases { made[Edition(list: list, rights: rights)]?.isCurrent = false }
     guard let delay = paces[list, default: ListPace()].changed(now: monotonicMilliseconds()) else { return }
-    timers[list] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in tell(list) }
+    timers[list] = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in tell(list) }
   }
 
   /// Continues for the followers of the previous process: each gets the current list once.
@@ -110,7 +108,6 @@ final class Lists {
     }
   }
 
-  /// The current list for followers; nil if it is not known.
   private func current(_ edition: Edition) -> Made? {
     if let made = made[edition], made.isCurrent { return made }
     guard let frame = frame(of: edition, continues: true) else { return nil }
@@ -154,7 +151,6 @@ final class Lists {
 }
 
 extension ClientConnection {
-  /// The entry of ListClients for this connection.
   fileprivate var asListed: Client {
     Client(app: options.app, processID: Int(peer.pid), isReadOnly: options.rights == .reading)
   }
@@ -184,7 +180,6 @@ struct ListPace: Hashable {
     return max(0, toldAt + Limits.listPause - now)
   }
 
-  /// The list is being sent.
   mutating func told(now: Int) { (toldAt, isWaiting) = (now, false) }
 }
 
@@ -197,12 +192,8 @@ struct ReplyList: Sendable, Hashable {
   /// How many elements do not fit.
   private(set) var omitted = 0
 
-  /// A list without elements, which is the field `name` of its reply.
-  init(_ name: Text) {
-    self.name = name
-  }
+  init(_ name: Text) { self.name = name }
 
-  /// A list of these objects.
   init(_ name: Text, _ objects: some Sequence<JSON.Object>) {
     self.init(name)
     var element: [UInt8] = []

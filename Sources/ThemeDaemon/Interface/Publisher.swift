@@ -11,17 +11,12 @@ final class Publisher {
   /// Whether subscribers already got the processor in this round of the loop.
   private var hasYielded = false
 
-  /// Sends the states of `engine` to the clients of `server`.
-  init(engine: Engine, server: SocketServer) {
-    (self.engine, self.server) = (engine, server)
-  }
+  init(engine: Engine, server: SocketServer) { (self.engine, self.server) = (engine, server) }
 
-  /// The frame with the current state for a client with these options.
   func frame(for options: ClientOptions, monitors: Bool) -> [UInt8] {
     frames.frame(engine, for: options, monitors: monitors)
   }
 
-  /// Sends changed states to subscribers.
   func publish(_ change: Change) {
     frames.forget()
     let common = change.common.map { _ in frame(for: .usual(.all), monitors: true) }
@@ -42,7 +37,7 @@ final class Publisher {
   func answer(_ answer: Keeping.Answer, saved: Bool) {
     guard let connection = server.connection(answer.connection), !connection.isGone else { return }
     let frame = Reply.frame { reply in
-      reply.append("state") { answer.state.write(to: &$0, details: false) }
+      reply.append("state") { answer.state.append(to: &$0, details: false) }
       reply.append("saved", .bool(saved))
     }
     server.reply(frame, to: connection)
@@ -80,7 +75,7 @@ struct Frames {
     } else {
       let state = engine.state(for: app)
       frame = Reply.frame(continues: monitors) { reply in
-        reply.append("state") { (isWhole ? state : state.forReaders).write(to: &$0, details: details) }
+        reply.append("state") { (isWhole ? state : state.forReaders).append(to: &$0, details: details) }
       }
     }
     latest = (audience, serial, frame)

@@ -30,7 +30,6 @@ extension Rights {
     }
   }
 
-  /// Whether replies contain paths.
   var seesPaths: Bool { self == .all }
   /// Whether replies contain times of ends and switches: two times of the sun reveal a place on earth.
   var seesTimes: Bool { self == .all }
@@ -54,7 +53,6 @@ extension State {
 }
 
 extension InstalledTheme {
-  /// The theme for clients that see no paths.
   var withoutPaths: InstalledTheme {
     var told = self
     (told.path, told.problem) = ("", problem.map { _ in ThemeListing.unsaidProblem })
@@ -67,7 +65,6 @@ extension ThemeListing {
   /// The problem for clients that see no paths, because its real text names files.
   static let unsaidProblem = "its file has a mistake or does not respond"
 
-  /// The list entry for clients that see no paths.
   var withoutPaths: ThemeListing {
     var told = self
     (told.path, told.problem) = ("", problem.map { _ in Self.unsaidProblem })

@@ -13,19 +13,13 @@ struct Handover: Hashable {
   struct Connection: Hashable {
     /// The kernel's unique number of the socket (SO_COOKIE), so that descriptors are not mixed up.
     var cookie: UInt64
-    /// The frames that it receives, and for which client.
     var options: ClientOptions
-    /// The state of its protocol.
     var progress: ServerConnection.Suspended
   }
 
-  /// Why a handover cannot be used.
   enum Damage: Error, Hashable, CustomStringConvertible {
-    /// It is not a handover.
     case foreign
-    /// It has another version of this format.
     case otherVersion
-    /// It was changed since it was written.
     case damaged
 
     var description: String {
@@ -37,16 +31,13 @@ struct Handover: Hashable {
     }
   }
 
-  /// The states that subscribers received last.
   var history: History
-  /// The connections, in order.
   var connections: [Connection]
 
   private static let name = Array("themed handover ".utf8)
   /// Increase it whenever an older daemon would misread the data.
   private static let version = Array("2\n".utf8)
 
-  /// The bytes that ``init(decoding:)`` reads.
   var encoded: [UInt8] {
     var body = Writer()
     body.block(JSON.object(history.parameters).bytes)
@@ -54,29 +45,24 @@ struct Handover: Hashable {
     return Self.whole(body.bytes)
   }
 
-  /// The bytes of a handover with this history and these connections.
   static func whole(_ body: [UInt8]) -> [UInt8] {
     var head = Writer(bytes: name + version)
-    head.number(sum(of: body[...]))
+    head.number(FNV1a().adding(body).value)
     return head.bytes + body
   }
+}
 
+extension Handover {
   /// Reads what ``encoded`` made, and trusts nothing in it.
   init(decoding bytes: [UInt8]) throws(Damage) {
     guard bytes.starts(with: Self.name) else { throw .foreign }
     guard bytes.dropFirst(Self.name.count).starts(with: Self.version) else { throw .otherVersion }
     var reader = Reader(rest: bytes.dropFirst(Self.name.count + Self.version.count))
-    guard try reader.number(UInt64.self) == sum(of: reader.rest) else { throw .damaged }
+    guard try reader.number(UInt64.self) == FNV1a().adding(reader.rest).value else { throw .damaged }
     guard case .object(let object)? = try? JSON(parsing: Array(reader.block())) else { throw .damaged }
     do throws(VarlinkError) { history = try History(Parameters(object)) } catch { throw .damaged }
     connections = []
     while !reader.rest.isEmpty { connections.append(try Connection(from: &reader)) }
-  }
-
-  /// A handover of these.
-  init(history: History, connections: [Connection]) {
-    self.history = history
-    self.connections = connections
   }
 }
 
@@ -144,11 +130,6 @@ extension Handover.Connection {
   }
 }
 
-/// A checksum against accidents, not against forgery: FNV-1a.
-private func sum(of bytes: ArraySlice<UInt8>) -> UInt64 {
-  FNV1a().adding(bytes).value
-}
-
 private struct Writer {
   var bytes: [UInt8] = []
 
@@ -185,15 +166,11 @@ private struct Reader {
 
 /// The states that subscribers received last; with them, another process can continue as if it were the same.
 struct History: Hashable {
-  /// The name of this series of states.
   var instance: Text
-  /// The newest serial of a state.
   var serial: Int64
-  /// The desktop's preference.
   var reading: Reading
   /// What keeps the desktop in step; nil if nothing does.
   var desktop: DesktopSync.Record?
-  /// The schedule's last scheme.
   var scheduled = Scheduled.unknown
   /// The state for clients without a name and for apps without rules.
   var common: State
@@ -207,7 +184,6 @@ extension History {
   /// Higher serials are damage: no daemon runs long enough for them.
   private static let highestSerial: Int64 = 1 << 53
 
-  /// The history in the form for another process.
   var parameters: JSON.Object {
     let apps = apps.sorted { $0.key < $1.key }.map { app, state in
       JSON.object(["app": .string(app), "state": .object(state.parameters)])
@@ -219,7 +195,6 @@ extension History {
     ]
   }
 
-  /// Reads a history.
   init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     instance = try parameters.require(parameters.string("instance"), "instance")

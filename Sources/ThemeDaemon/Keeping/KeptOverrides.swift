@@ -7,11 +7,8 @@ internal import ThemedSystem
 /// While the file cannot be read, or another daemon owns it, changes by clients take effect and are remembered. When
 /// the file is finally read, they win over it field by field.
 final class KeptOverrides: SaverClient {
-  /// Receives the overrides in force, when the file was read after the start.
   weak var events: (any EventReceiver)?
-  /// Answers the calls whose changes were saved.
   weak var publisher: Publisher?
-  /// Learns that nothing is being read or saved any more.
   weak var receiver: (any InputReceiver)?
   /// Belongs to the same daemon as this file.
   weak var lastReading: LastReading?
@@ -22,19 +19,15 @@ final class KeptOverrides: SaverClient {
   private(set) var problem: String?
 
   private let log: Log
-  /// The overrides in force.
   private var overrides = Overrides()
   private var saver: Saver?
   /// The changes by clients since everything was last on disk.
   private var changed = ChangedFields(maximum: Limits.changedApps)
   /// Whether this daemon owns the file: of several daemons of one user, one does.
-  private(set) var isOurs = false {
-    didSet { lastReading?.isOwner = isOurs }
-  }
+  private(set) var isOurs = false { didSet { lastReading?.isOwner = isOurs } }
   /// The problems that were logged, until all is well again.
   private var told: Set<Text> = []
 
-  /// Overrides that are saved in the file at `path`.
   init(path: String?, log: Log) {
     self.path = path
     self.log = log
@@ -48,13 +41,10 @@ final class KeptOverrides: SaverClient {
     self.saver = saver
   }
 
-  /// Whether no read or save is under way.
   var isIdle: Bool { saver?.isIdle ?? true }
 
   /// Starts to read the file, while the rest of the start continues.
-  func begin() {
-    saver?.begin()
-  }
+  func begin() { saver?.begin() }
 
   /// The content of the file if it is read in time for the start; otherwise it comes later, as an event.
   func load(waitingAtMost milliseconds: Int) -> Overrides {
@@ -63,7 +53,6 @@ final class KeptOverrides: SaverClient {
     return overrides
   }
 
-  /// Saves the current overrides.
   func keep(_ keeping: Keeping) {
     overrides = keeping.overrides
     if keeping.everyApp { changed.addEverywhere(keeping.fields) } else { changed.add(keeping.fields, of: keeping.app) }
@@ -71,15 +60,10 @@ final class KeptOverrides: SaverClient {
     if let call = keeping.answer { answer(call, saved: false) }
   }
 
-  /// Retries what has failed.
-  func retry() {
-    saver?.retry()
-  }
+  func retry() { saver?.retry() }
 
   /// Tries once more to save what is not saved, before the exit.
-  func end() {
-    saver?.end()
-  }
+  func end() { saver?.end() }
 
   // MARK: The file
 

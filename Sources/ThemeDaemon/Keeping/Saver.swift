@@ -3,24 +3,19 @@ internal import ThemedSystem
 
 /// A file that a thread reads and writes.
 protocol SavedFile: Sendable {
-  /// Reads it.
   func load() -> Saver.Outcome
-  /// Writes this content.
   func save(_ content: [UInt8]) -> Saver.Outcome
 }
 
 /// Has the content of a saved file, and learns what becomes of it.
 protocol SaverClient: AnyObject {
-  /// The content to save.
   var content: [UInt8] { get }
   /// An operation has this result; it comes before the next operation starts, so that what was read is part of the next
   /// save.
   func finished(_ outcome: Saver.Outcome)
   /// The content that a call has changed is on disk, or could not be written.
   func answer(_ answer: Keeping.Answer, saved: Bool)
-  /// Nothing is left to do.
   func settled()
-  /// No operation is under way any more.
   func idle()
 }
 
@@ -28,19 +23,15 @@ protocol SaverClient: AnyObject {
 ///
 /// ``SaveQueue`` decides what to do when.
 final class Saver {
-  /// The result of the thread's work.
   enum Outcome: Sendable {
     /// The file was read; it belongs to this daemon or to another one. The warning is for the log.
     case loaded(Overrides, isOurs: Bool, warning: String? = nil)
-    /// The content is on disk.
     case saved
     /// The file belongs to another daemon: nothing was saved, or nothing useful was read.
     case anothers(String)
-    /// It failed, for this reason.
     case failed(String)
   }
 
-  /// Has the content.
   weak var client: (any SaverClient)?
 
   private let file: any SavedFile
@@ -58,18 +49,13 @@ final class Saver {
     queue = SaveQueue(readsFirst: readsFirst, delays: retries)
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { finishing?.cancel() }
 
-  /// Whether no operation is under way.
   var isIdle: Bool { queue.isIdle }
   /// Whether nothing is left to do: the file is ours and has the current content.
   var isSettled: Bool { queue.isSettled }
 
-  /// Starts to load.
-  func begin() {
-    act(queue.retry())
-  }
+  func begin() { act(queue.retry()) }
 
   /// Waits for the current operation for a limited time; use this before the loop runs.
   func wait(atMostMilliseconds time: Int) {
@@ -78,19 +64,11 @@ final class Saver {
   }
 
   /// Saves the current content; a waiting call is answered when this or newer content is on disk.
-  func save(for answer: Keeping.Answer? = nil) {
-    act(queue.request(for: answer))
-  }
+  func save(for answer: Keeping.Answer? = nil) { act(queue.request(for: answer)) }
 
-  /// Retries what has failed, as if for the first time.
-  func retry() {
-    act(queue.retryFromStart())
-  }
+  func retry() { act(queue.retryFromStart()) }
 
-  /// Tries once more to save what is not saved.
-  func end() {
-    act(queue.end())
-  }
+  func end() { act(queue.end()) }
 
   private func act(_ next: SaveQueue<Keeping.Answer>.Next) {
     switch next {
@@ -98,7 +76,7 @@ final class Saver {
     case .load: start { [file] in file.load() }
     case .save: if let content = client?.content { start { [file] in file.save(content) } }
     case .wait(let delay):
-      retrying = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+      retrying = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in
         retrying = nil
         act(queue.retry())
       }
@@ -110,7 +88,7 @@ final class Saver {
     do throws(SystemError) {
       if thread == nil {
         let new = try WorkThread()
-        finishing = try MainLoop.watch(new.descriptor, for: .readable) { [unowned self] _ in receive() }
+        finishing = try EventLoop.main.watch(new.descriptor, for: .readable) { [unowned self] _ in receive() }
         thread = new
       }
       try thread?.perform(job) { [unowned self] in finish($0) }
@@ -120,7 +98,6 @@ final class Saver {
     }
   }
 
-  /// Takes the result, if there is one.
   private func receive() {
     guard let thread, !thread.finish(), self.thread === thread else { return }
     // The thread exits if it cannot report its result.
@@ -159,25 +136,20 @@ extension Saver.Outcome {
 /// when it starts, so one save answers all of them. After a failure the waiting callers are answered at once. The
 /// operation is repeated with the next change, after a delay, and once more at the exit.
 struct SaveQueue<Waiter> {
-  /// The next step for the caller.
   enum Next: Equatable {
     /// Read the file, and take its lock.
     case load
-    /// Save the current content.
     case save
     /// Call ``retry()`` after this many milliseconds, unless something happens before.
     case wait(Int)
-    /// Nothing, until something happens.
     case nothing
   }
 
-  /// The result of an operation.
   enum Outcome: Equatable {
     /// It succeeded; after a load, the file is ours.
     case done
     /// Another daemon holds the lock: the file was only read, or not written.
     case anothers
-    /// It failed.
     case failed
   }
 
@@ -193,13 +165,11 @@ struct SaveQueue<Waiter> {
   private var failures = 0
   private var isEnding = false
 
-  /// A rule for a file that is read first, or that is only written.
   init(readsFirst: Bool, delays: [Int]) {
     isOurs = !readsFirst
     self.delays = delays
   }
 
-  /// Whether no operation is under way.
   var isIdle: Bool { inFlight == nil }
 
   /// Whether nothing is left to do: the file is ours and has the current content.

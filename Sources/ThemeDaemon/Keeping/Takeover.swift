@@ -8,7 +8,6 @@ internal import ThemedVarlink
 ///
 /// None of it is trusted. Useless parts are dropped with a line in the log, and their clients reconnect.
 struct Takeover {
-  /// The states that subscribers received last.
   var history: History
   /// The connections, in the order in which they were stored.
   let connections: [ClientConnection]
@@ -104,7 +103,6 @@ enum HandoverQueue {
 
   private static let first = Array("themed handover".utf8)
 
-  /// The content that was found in a queue.
   final class Content {
     /// The handover, which must not be trusted.
     let bytes: [UInt8]
@@ -112,8 +110,7 @@ enum HandoverQueue {
     private var descriptors: [Int: CInt]
 
     fileprivate init(bytes: [UInt8], descriptors: [Int: CInt]) {
-      self.bytes = bytes
-      self.descriptors = descriptors
+      (self.bytes, self.descriptors) = (bytes, descriptors)
     }
 
     /// The descriptor of a connection, if it is there.

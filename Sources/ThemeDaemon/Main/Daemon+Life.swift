@@ -90,14 +90,13 @@ extension Daemon {
     files.wait(atMostMilliseconds: max(0, end - monotonicMilliseconds()))
   }
 
-  /// Applies the configuration.
   func configured(cause: Text = "configuration") {
     let said = configuration.configuration
     // The user who shares to this machine sees its log over the same connection, and knows of each change.
     let isShared = if case .standardInput? = options.upstream { true } else { false }
     log.logger.level = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
     desktop.settleTime = said.settleTime
-    server.maximum = min(said.connections, life.connections)
+    server.acceptor.maximum = min(said.connections, life.connections)
     calls.maximumOverrides = said.overrides
     // If the file hangs, nothing is known that would change what is shown.
     if configuration.isRead {
@@ -106,7 +105,6 @@ extension Daemon {
     statusChanged()
   }
 
-  /// Reads chosen themes.
   func read(_ names: Set<Text>, _ number: Int?) {
     themes.choose(names, together: number != nil) { [unowned self] in
       let table = themes.table
@@ -165,7 +163,7 @@ extension Daemon {
   /// Starts everything that no client waits for, after waiting clients have been accepted and answered.
   func begin(_ greeting: String) -> Source {
     var rounds = 3
-    return MainLoop.later { [unowned self] in
+    return EventLoop.main.later { [unowned self] in
       rounds -= 1
       guard rounds == 0 else { return true }
       beginFollowing()
@@ -201,7 +199,7 @@ extension Daemon {
     kept.end()
     life.isOver = kept.isIdle
     // Clients that wait for an override to be saved are answered, unless the disk hangs.
-    life.lastSave = MainLoop.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in life.isOver = true }
+    life.lastSave = EventLoop.main.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in life.isOver = true }
   }
 
   /// Stores what the next process needs, and cleans up everything else.

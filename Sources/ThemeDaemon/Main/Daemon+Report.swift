@@ -37,7 +37,6 @@ extension Daemon {
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }
 
-  /// The reply to GetDiagnostics.
   var diagnostics: Diagnostics {
     Diagnostics(
       version: themedVersion, features: ThemeInterface.features,
@@ -70,10 +69,9 @@ extension Daemon {
   private var readOnlySocket: Diagnostics.ReadOnlySocket? {
     guard var file = sockets.readOnly else { return nil }
     file.problem = file.problem ?? socketWatches.dropFirst().first?.problem
-    return Diagnostics.ReadOnlySocket(file, connections: Int64(server.readers))
+    return Diagnostics.ReadOnlySocket(file, connections: Int64(server.acceptor.admission.readers))
   }
 
-  /// The reply to GetConfiguration.
   var configurationParameters: JSON.Object {
     var settings = configuration.configuration.settings
     let unknown = configuration.configuration.unknown.prefix(Limits.themeWarnings)

@@ -39,7 +39,6 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
   /// When the desktop last left a target within a few seconds, in seconds since the epoch.
   var switchedBackAt: Int64?
   var life: Life
-  /// The last changes, for the diagnostics.
   var changes: [Diagnostics.Change] = []
 
   /// Sets everything up, including the listening socket, and waits a moment for the disk; calls are answered from
@@ -219,7 +218,7 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
   func rebind(_ listener: Listener) throws(StartFailure) {
     // The read-only socket is bound under the lock of the main one, which may have to be bound again first.
     if listener.rights == .reading { socketWatches.first?.retry() }
-    try server.rebind(listener)
+    try server.acceptor.rebind(listener)
   }
 
   /// Follows the desktop, whose answer takes longer than any other, and watches the socket files; no change of the

@@ -15,10 +15,8 @@ final class Acceptor {
   /// The token of the first listening socket; the others follow, and the tokens of connections are far below.
   static let firstToken: UInt64 = 1 << 61
 
-  /// Serves the accepted connections.
   weak var server: (any ConnectionServer)?
 
-  /// How many connections there may be.
   var maximum: Int {
     get { admission.maximum }
     set { admission.maximum = newValue }
@@ -27,13 +25,12 @@ final class Acceptor {
   private let listeners: [Listener]
   private let epoll: EpollSet
   private let log: Log
-  private var admission: Admission
+  private(set) var admission: Admission
   private var complaints = Complaints()
   private var lastToken: UInt64 = 0
   /// When to accept connections again.
   private var resumption: Source?
 
-  /// Waits for connections to these sockets, and accepts at most this many in all.
   init(_ listeners: [Listener], maximum: Int, epoll: EpollSet, log: Log) throws(SystemError) {
     self.listeners = listeners
     self.epoll = epoll
@@ -46,7 +43,7 @@ final class Acceptor {
 
   private func watch() throws(SystemError) {
     for (listener, token) in zip(listeners, Self.firstToken...) {
-      try epoll.add(listener.socket.raw, token: token, .input)
+      try epoll.add(listener.socket.raw, token: token, .readable)
     }
   }
 
@@ -78,12 +75,6 @@ final class Acceptor {
     admission.admitted(rights)
   }
 
-  /// How many read-only connections there are.
-  var readers: Int { admission.readers }
-
-  /// Whether there is room for one more with these rights.
-  func hasRoom(for rights: Rights) -> Bool { admission.hasRoom(for: rights) }
-
   /// A connection of the previous process is served.
   func adopted(_ connection: ClientConnection) {
     lastToken = max(lastToken, connection.token)
@@ -93,7 +84,7 @@ final class Acceptor {
   /// A connection with these rights has ended; its descriptor is closed by the next turn.
   func ended(_ rights: Rights) {
     guard admission.ended(rights) else { return }
-    resumption = MainLoop.later { [unowned self] in
+    resumption = EventLoop.main.later { [unowned self] in
       resume()
       return false
     }
@@ -105,7 +96,7 @@ final class Acceptor {
     let pause = admission.failed(error)
     warn(pause.warning)
     for listener in listeners { epoll.remove(listener.socket.raw) }
-    resumption = MainLoop.timer(afterMilliseconds: pause.milliseconds) { [unowned self] in resume() }
+    resumption = EventLoop.main.timer(afterMilliseconds: pause.milliseconds) { [unowned self] in resume() }
   }
 
   private func resume() {
@@ -125,7 +116,7 @@ final class Acceptor {
 
   // MARK: The socket file
 
-  /// Listens on a new socket at the path of this one, whose file has gone.
+  /// Listens on a new socket at the path of this one, whose file has gone; existing connections stay.
   func rebind(_ listener: Listener) throws(StartFailure) {
     // Clients at the old socket came before its file went; no further ones can follow.
     for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting && listener.isBound { accept(at: listener) }
@@ -133,22 +124,5 @@ final class Acceptor {
       if admission.isAccepting { for listener in listeners { epoll.remove(listener.socket.raw) } }
     }
     if admission.isAccepting { resume() }
-  }
-}
-
-/// Limits the number of logged complaints about clients: a pure rule, on the monotonic clock in milliseconds.
-///
-/// Complaints are logged because a connection that is closed silently is hard to understand. Their number within a time
-/// is limited because a client that repeats its mistake in a loop would fill the log.
-struct Complaints {
-  private var begin: Int?
-  private var told = 0
-
-  /// The line for the log; nil if there were enough.
-  mutating func line(_ complaint: @autoclosure () -> String, now: Int) -> String? {
-    if begin.map({ now - $0 >= Limits.complaintsWithin }) ?? true { (begin, told) = (now, 0) }
-    guard told < Limits.complaints else { return nil }
-    told += 1
-    return told < Limits.complaints ? complaint() : complaint() + "; further ones are not logged for a while"
   }
 }

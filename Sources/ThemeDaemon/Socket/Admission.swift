@@ -9,7 +9,6 @@ internal import ThemedSystem
 /// because its descriptor is free then. Otherwise it continues after a delay, because nothing reports what other
 /// programs free.
 struct Admission: Hashable {
-  /// The decision about a new connection.
   enum Answer: Hashable {
     /// Accept it, and then call ``admitted()``, or ``failed(_:)`` if that fails.
     case admit
@@ -17,23 +16,17 @@ struct Admission: Hashable {
     case refuse(Warning?)
   }
 
-  /// No connection is accepted for a while.
   struct Pause: Hashable {
     /// After how long to call ``resumed()``, instead of any earlier request.
     let milliseconds: Int
-    /// The warning to log, if there is one.
     let warning: Warning?
   }
 
-  /// A warning for the user.
   enum Warning: Hashable, CustomStringConvertible {
     /// A connection of another user; nil if the kernel does not name the user.
     case stranger(UInt32?)
-    /// The maximum number of connections is reached.
     case full(connections: Int)
-    /// The maximum number of read-only connections is reached.
     case fullOfReaders(connections: Int)
-    /// Why no connection can be accepted.
     case shortage(SystemError)
 
     var description: String {
@@ -50,19 +43,13 @@ struct Admission: Hashable {
   }
 
   private enum Phase {
-    /// New connections are accepted.
     case accepting
-    /// No connection is accepted until a delay is over.
     case paused
-    /// No connection is accepted until the next turn.
     case aboutToAccept
   }
 
-  /// How many connections there may be.
   var maximum: Int
-  /// Decides whose connections are accepted.
   private let rule: PeerRule
-  /// How many connections are open.
   private(set) var connections = 0
   /// How many of them are read-only.
   private(set) var readers = 0
@@ -76,11 +63,9 @@ struct Admission: Hashable {
 
   /// Accepts at most this many connections of the users that the rule allows.
   init(maximum: Int, by rule: PeerRule) {
-    self.maximum = maximum
-    self.rule = rule
+    (self.maximum, self.rule) = (maximum, rule)
   }
 
-  /// Whether to wait for new connections.
   var isAccepting: Bool { phase == .accepting }
 
   /// How many connections may be read-only, so that there is always room for others.
@@ -91,7 +76,6 @@ struct Admission: Hashable {
   /// How many places are taken; if the maximum was lowered, read-only connections count only up to their new share.
   private var taken: Int { connections - readers + min(readers, maximum / Limits.readersShare) }
 
-  /// Whether there is room for one more with these rights.
   func hasRoom(for rights: Rights) -> Bool {
     taken < maximum && (rights == .all || readers < maximumOfReaders)
   }
@@ -112,16 +96,12 @@ struct Admission: Hashable {
     return .stranger(user)
   }
 
-  /// A connection was accepted.
   mutating func admitted(_ rights: Rights) {
     connections += 1
     if rights == .reading { readers += 1 }
   }
 
-  /// All waiting connections have been accepted.
-  mutating func queueIsEmpty() {
-    isShort = false
-  }
+  mutating func queueIsEmpty() { isShort = false }
 
   /// A connection could not be accepted or served, or the socket cannot be watched.
   ///
@@ -152,10 +132,7 @@ struct Admission: Hashable {
     return true
   }
 
-  /// New connections are waited for again.
-  mutating func resumed() {
-    phase = .accepting
-  }
+  mutating func resumed() { phase = .accepting }
 }
 
 /// Decides whose connections are accepted; the rule is the same for both sockets.
@@ -177,11 +154,9 @@ struct PeerRule: Hashable {
   /// The user whose connections are accepted; nil: nobody's.
   let user: UInt32?
 
-  /// Accepts this user.
-  init(user: UInt32) {
-    self.user = user
-  }
+}
 
+extension PeerRule {
   /// Accepts this user of a namespace with this `/proc/self/uid_map`.
   init(user: UInt32, ofMap map: Text, overflow: UInt32) {
     let isWhole = map.split("\n").contains { line in

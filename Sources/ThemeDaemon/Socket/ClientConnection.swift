@@ -6,19 +6,16 @@ internal import ThemedVarlink
 /// There is no default anywhere, so that code that makes or hands over a connection has to consider it. The numbers are
 /// for handovers, where 0 means none.
 enum Rights: UInt8, Hashable, CaseIterable {
-  /// Everything.
   case all = 1
   /// Read only: it changes nothing, and learns neither paths nor what other clients do.
   case reading = 2
 
-  /// The limits of a connection with these rights.
   var limits: ServerConnection.Limits { self == .all ? Limits.connection : Limits.readersConnection }
 }
 
 /// A client's rights and subscription; it has no defaults, so that code that hands a connection over has to consider
 /// every field.
 struct ClientOptions: Hashable {
-  /// The calls that the client may make.
   let rights: Rights
   /// The name that the client gave when it subscribed.
   let app: Text?
@@ -30,7 +27,6 @@ struct ClientOptions: Hashable {
   /// Whether the client asked for the common state without details.
   var isPlain: Bool { app == nil && !wantsDetails }
 
-  /// The options of a client that has not asked for anything special.
   static func usual(_ rights: Rights) -> ClientOptions {
     ClientOptions(rights: rights, app: nil, wantsDetails: false, list: nil)
   }
@@ -40,12 +36,9 @@ struct ClientOptions: Hashable {
 final class ClientConnection {
   /// The number of this connection in this process, in the order of arrival.
   let token: UInt64
-  /// The process at the other end.
   let peer: Peer
   /// The client's rights and subscription, which the next process must know.
-  var options: ClientOptions {
-    didSet { getsCommonFrame = Self.getsCommonFrame(options) }
-  }
+  var options: ClientOptions { didSet { getsCommonFrame = Self.getsCommonFrame(options) } }
   /// Whether it gets the frame that nearly all clients get, so that one look is enough at a change.
   private(set) var getsCommonFrame: Bool
 
@@ -56,12 +49,10 @@ final class ClientConnection {
   /// Whether it has calls that wait for the next turn of the loop.
   var isQueued = false
 
-  /// The state machine.
   var machine: ServerConnection
-  /// Its socket.
   let descriptor: FileDescriptor
   /// The conditions that the epoll set waits for; nil if the connection is not in it.
-  var interest: EpollSet.Interest?
+  var interest: EventLoop.Condition?
 
   /// The replies that wait, if it is read-only.
   var waiting = ReadersReplies.Share()
@@ -124,7 +115,6 @@ struct ReadersReplies {
     return sum > Limits.readersReplies
   }
 
-  /// A connection has ended.
   mutating func forget(_ share: inout Share) {
     sum -= share.bytes
     share.bytes = 0

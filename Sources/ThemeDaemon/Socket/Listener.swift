@@ -4,26 +4,23 @@ internal import ThemedSystem
 
 /// A socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {
-  /// The rights of this socket's clients.
   let rights: Rights
-  /// The listening socket.
   private(set) var socket: FileDescriptor
   /// The path that it is bound to; nil if it has none.
   let path: String?
   /// Whether it is our own, to be removed at the exit.
   let isOwn: Bool
   /// Held as long as the daemon lives; decides which daemon serves.
-  private var lock: Lock?
+  private var lock: LockFile?
   /// The main socket beside it, whose lock counts for both; nil for a socket with its own lock.
   private let main: Listener?
-  /// Whether it is bound.
   private(set) var isBound: Bool
   /// The number of the file at the path when the socket was bound or inherited; no other file has it while the socket
   /// is open.
   private var number: FileNumber?
 
   private init(
-    _ rights: Rights, socket: consuming FileDescriptor, path: String?, isOwn: Bool, lock: consuming Lock? = nil,
+    _ rights: Rights, socket: consuming FileDescriptor, path: String?, isOwn: Bool, lock: consuming LockFile? = nil,
     main: Listener? = nil, isBound: Bool = true
   ) {
     (self.main, self.isBound) = (main, isBound)
@@ -43,14 +40,14 @@ final class Listener {
     }
     do throws(SystemError) { try makeNonblocking(socket.raw) } catch { throw StartFailure("\(error)") }
     let path = boundPath(of: socket)
-    var lock: Lock?
-    if let path, rights == .all { lock = try Lock(of: path) }
+    var lock: LockFile?
+    if let path, rights == .all { lock = try takeLock(of: path) }
     return Listener(rights, socket: socket, path: path, isOwn: false, lock: lock)
   }
 
   /// Binds a socket with all rights at `path`, replacing one that a crash has left.
   static func bound(to path: String) throws(StartFailure) -> Listener {
-    var lock: Lock?
+    var lock: LockFile?
     let socket = try bind(path, &lock)
     return Listener(.all, socket: socket, path: path, isOwn: true, lock: lock)
   }
@@ -94,10 +91,9 @@ final class Listener {
     if isOwn, isInPlace, let path { unsafe unlink(path) }
   }
 
-  /// Binds the main socket under its lock.
-  private static func bind(_ path: String, _ lock: inout Lock?) throws(StartFailure) -> FileDescriptor {
+  private static func bind(_ path: String, _ lock: inout LockFile?) throws(StartFailure) -> FileDescriptor {
     try bind(path) { () throws(StartFailure) in
-      if lock?.isInPlace != true { lock = try Lock(of: path) }
+      if lock?.isInPlace != true { lock = try takeLock(of: path) }
     }
   }
 
@@ -139,26 +135,15 @@ final class Listener {
     guard isOwn else { throw StartFailure("\(directory) has to be a directory that only this user may write to") }
   }
 
-  /// Decides which daemon serves: two daemons that both removed a stale socket would both believe that they do.
-  private final class Lock {
-    private let path: String
-    private let descriptor: FileDescriptor
-
-    /// Takes the lock of the socket at `socket`.
-    init(of socket: String) throws(StartFailure) {
-      path = socket + ".lock"
-      let isTaken: Bool
-      do throws(SystemError) { descriptor = try openLockFile(path) } catch { throw StartFailure("\(error)") }
-      do throws(SystemError) { isTaken = try !tryToLock(descriptor) } catch {
-        throw StartFailure("cannot lock \(path): \(SystemError.text(error.code))")
-      }
-      guard !isTaken else {
-        throw StartFailure("themed is already running and serves \(socket); try 'themectl status'", isTaken: true)
-      }
+  /// Takes the lock that decides which daemon serves: two daemons that both removed a stale socket would both believe that
+  /// they do.
+  private static func takeLock(of socket: String) throws(StartFailure) -> LockFile {
+    do throws(SystemError) {
+      if let lock = try LockFile(socket + ".lock") { return lock }
+    } catch {
+      throw StartFailure("\(error)")
     }
-
-    /// Whether the lock file is still at its path; if it was removed, another daemon may hold a new one.
-    var isInPlace: Bool { FileNumber(of: descriptor) == FileNumber(of: path) }
+    throw StartFailure("themed is already running and serves \(socket); try 'themectl status'", isTaken: true)
   }
 
   /// Removes a socket file on which no program listens.

@@ -7,24 +7,19 @@ protocol CallReceiver: AnyObject {
   /// A client calls; the answer goes through ``SocketServer/reply(_:to:)`` or ``SocketServer/stream(_:to:)``, now or
   /// later.
   func answer(_ call: Call, _ connection: ClientConnection)
-  /// A subscription has begun or ended.
   func subscribersChanged()
-  /// A follower of this list has gone.
   func followerLeft(_ list: FollowedList)
 }
 
 /// Serves clients on listening sockets, as each connection's state machine decides.
 final class SocketServer: ConnectionServer {
-  /// Answers the calls.
   weak var calls: (any CallReceiver)?
 
   private let log: Log
   private let epoll: EpollSet
-  private let acceptor: Acceptor
+  let acceptor: Acceptor
   private var connections: [UInt64: ClientConnection] = [:]
-  /// The subscribers.
   private(set) var subscribers = Subscribers()
-  /// The followers of lists.
   private var followers = Subscribers()
   private var buffer = receiveBuffer(Limits.bytesPerTurn)
   private var reader = CallReader()
@@ -35,7 +30,6 @@ final class SocketServer: ConnectionServer {
   private var complaints = Complaints()
   private var readersReplies = ReadersReplies()
 
-  /// A server on these sockets, for at most this many connections in all.
   init(_ listeners: [Listener], maximum: Int, log: Log) throws(SystemError) {
     self.log = log
     epoll = try EpollSet()
@@ -48,16 +42,6 @@ final class SocketServer: ConnectionServer {
   // the epoll set.
   deinit { for connection in connections.values { epoll.remove(connection.descriptor.raw) } }
 
-  /// How many connections there may be.
-  var maximum: Int {
-    get { acceptor.maximum }
-    set { acceptor.maximum = newValue }
-  }
-
-  /// How many read-only connections there are.
-  var readers: Int { acceptor.readers }
-
-  /// Whether there are subscribers.
   var isMonitored: Bool { !subscribers.places.isEmpty }
 
   /// All connections: the subscribers in the order of their subscriptions, then the followers of lists likewise, then
@@ -72,13 +56,11 @@ final class SocketServer: ConnectionServer {
 
   // MARK: Answers
 
-  /// Answers the current call with a whole frame.
   func reply(_ frame: [UInt8], to connection: ClientConnection) {
     connection.machine.reply(frame)
     resume(connection)
   }
 
-  /// Answers the current call with the first frame of a subscription.
   func stream(_ frame: [UInt8], to connection: ClientConnection) {
     guard isOpen(connection) else { return }
     setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
@@ -90,10 +72,8 @@ final class SocketServer: ConnectionServer {
   /// How many clients follow this list.
   func followers(of list: FollowedList) -> Int { followers.count { $0.options.list == list } }
 
-  /// Whether any client follows this list.
   func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.options.list == list } }
 
-  /// Whether any client with these rights follows this list.
   func isFollowed(_ list: FollowedList, by rights: Rights) -> Bool {
     followers.contains { $0.options.list == list && $0.options.rights == rights }
   }
@@ -150,7 +130,6 @@ final class SocketServer: ConnectionServer {
     settle(send(frame[...], to: connection.descriptor), of: frame, connection)
   }
 
-  /// Handles the result of sending a frame to a subscriber.
   private func settle(_ outcome: Transfer, of frame: [UInt8], _ connection: ClientConnection) {
     if case .bytes(frame.count) = outcome { return }
     connection.machine.stream(frame)
@@ -166,10 +145,10 @@ final class SocketServer: ConnectionServer {
 
   func arrived(_ connection: ClientConnection) throws(SystemError) {
     if connection.options.rights == .reading { setSendBuffer(Limits.readersSendBuffer, of: connection.descriptor) }
-    try add(connection, .input)
+    try add(connection, .readable)
   }
 
-  private func add(_ connection: ClientConnection, _ interest: EpollSet.Interest) throws(SystemError) {
+  private func add(_ connection: ClientConnection, _ interest: EventLoop.Condition) throws(SystemError) {
     try epoll.add(connection.descriptor.raw, token: connection.token, interest)
     connection.interest = interest
     connections[connection.token] = connection
@@ -179,7 +158,7 @@ final class SocketServer: ConnectionServer {
   func adopt(_ adopted: [ClientConnection]) {
     for connection in adopted {
       do throws(SystemError) {
-        guard acceptor.hasRoom(for: connection.options.rights) else {
+        guard acceptor.admission.hasRoom(for: connection.options.rights) else {
           throw SystemError("cannot continue a connection", EMFILE)
         }
         try add(connection, [])
@@ -192,18 +171,14 @@ final class SocketServer: ConnectionServer {
     }
   }
 
-  /// Listens on a new socket at the path of this one, whose file has gone; existing connections stay.
-  func rebind(_ listener: Listener) throws(StartFailure) {
-    try acceptor.rebind(listener)
-  }
-
   // MARK: Receiving and sending
 
   private func dispatch(_ event: EpollSet.Event) {
     guard event.token < Acceptor.firstToken else { return acceptor.accept(event.token) }
     guard let connection = connections[event.token] else { return }
-    if event.hangUp, !continuesAfterHangUp(connection) { return }
-    if event.output || event.hangUp, !flush(connection) { return }
+    let hasHungUp = !event.condition.isDisjoint(with: [.hangUp, .error])
+    if hasHungUp, !continuesAfterHangUp(connection) { return }
+    if hasHungUp || event.condition.contains(.writable), !flush(connection) { return }
     if connection.machine.wantsToReceive, !receive(connection) { return }
     // A connection that has used up its share of this turn is served in the next one.
     if connection.isQueued { wait(for: connection) } else { serve(connection) }
@@ -309,9 +284,9 @@ final class SocketServer: ConnectionServer {
     let wants = connection.machine.wants
     if wants.toServe { turns.append(connection) }
     deadlines.watch(connection, isWithinMessage: wants.restOfMessage)
-    var interest: EpollSet.Interest = []
-    if wants.toReceive { interest.insert(.input) }
-    if wants.toSend { interest.insert(.output) }
+    var interest: EventLoop.Condition = []
+    if wants.toReceive { interest.insert(.readable) }
+    if wants.toSend { interest.insert(.writable) }
     if connection.options.list == nil { subscribers.mark(connection, isBehind: wants.toSend) }
     if interest != connection.interest {
       do throws(SystemError) {

@@ -13,8 +13,7 @@ struct BindRule {
   /// A rule with these delays in milliseconds, which starts again after a quiet time; the first three attempts are made
   /// at once.
   init(delays: [Int], quiet: Int) {
-    self.delays = delays
-    self.quiet = quiet
+    (self.delays, self.quiet) = (delays, quiet)
   }
 
   /// An attempt is due at `now`; returns the delay in milliseconds.
@@ -26,7 +25,6 @@ struct BindRule {
   }
 }
 
-/// Binds sockets again: the ``Daemon``, or the ``UpstreamDoor``.
 protocol SocketBinder: AnyObject {
   /// Binds a socket again whose file has gone.
   func rebind(_ listener: Listener) throws(StartFailure)
@@ -54,7 +52,6 @@ final class SocketWatch {
   private var watching: Source?
   private var retrying: Source?
 
-  /// A watch of the listener's file, which `binder` binds again.
   init(_ listener: Listener, log: Log, binder: any SocketBinder) {
     self.listener = listener
     self.log = log
@@ -68,7 +65,7 @@ final class SocketWatch {
     do throws(SystemError) {
       if files == nil {
         let files = try FileWatch()
-        watching = try MainLoop.watch(files.descriptor, for: .readable) { [unowned self] _ in changed() }
+        watching = try EventLoop.main.watch(files.descriptor, for: .readable) { [unowned self] _ in changed() }
         self.files = files
       }
       let before = ways
@@ -92,13 +89,9 @@ final class SocketWatch {
     look(isAtOnce: problem != nil)
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// Checks now.
-  func retry() {
-    look(isAtOnce: true)
-  }
+  func retry() { look(isAtOnce: true) }
 
   private func look(isAtOnce: Bool) {
     guard let path = listener.path, path.utf8.first == UInt8(ascii: "/") else { return }
@@ -134,7 +127,7 @@ final class SocketWatch {
   }
 
   private func wait(_ delay: Int) {
-    retrying = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+    retrying = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in
       retrying = nil
       look(isAtOnce: true)
     }

@@ -8,7 +8,6 @@ internal import ThemedVarlink
 /// search, even if thousands end at once. The facts about each connection that a change needs are noted here, because
 /// fetching a thousand connections into the processor's cache would take longer.
 struct Subscribers: Sequence {
-  /// The place of a connection, or of one that has gone.
   struct Place {
     /// Nil if the connection was removed.
     var connection: ClientConnection?
@@ -34,7 +33,6 @@ struct Subscribers: Sequence {
   /// The connections that are behind at this moment.
   var behind: some Sequence<ClientConnection> { places.lazy.filter(\.isBehind).compactMap(\.connection) }
 
-  /// Adds a connection that is not in the list.
   mutating func append(_ connection: ClientConnection) {
     connection.place = places.count
     places.append(
@@ -49,7 +47,6 @@ struct Subscribers: Sequence {
     if let place = connection.place, places[place].isUpToDate == isBehind { places[place].isUpToDate = !isBehind }
   }
 
-  /// Removes a connection, if it is in the list.
   mutating func remove(_ connection: ClientConnection) {
     guard let place = connection.place else { return }
     connection.place = nil

@@ -5,7 +5,6 @@ internal import ThemedSystem
 /// Read-only connections come last, and share one part of a turn, so that any number of them delays nothing else for
 /// long.
 final class TurnQueue {
-  /// Serves each connection at its turn.
   weak var server: (any ConnectionServer)?
 
   private var waiting: [ClientConnection] = []
@@ -30,7 +29,7 @@ final class TurnQueue {
     connection.isQueued = true
     if connection.options.rights == .all { waiting.append(connection) } else { readers.append(connection) }
     guard source == nil else { return }
-    source = MainLoop.later { [unowned self] in
+    source = EventLoop.main.later { [unowned self] in
       shareOfReaders = Limits.readersCallsPerTurn
       let turn = waiting
       waiting = []
@@ -57,13 +56,11 @@ final class TurnQueue {
 
 /// The timer for ``MessageDeadlines``: a message that has begun has to be finished in time.
 final class DeadlineTimer {
-  /// Learns of each connection whose message is late.
   weak var server: (any ConnectionServer)?
 
   private var deadlines = MessageDeadlines()
   private var source: Source?
 
-  /// Takes whether a connection is in the middle of a message.
   func watch(_ connection: ClientConnection, isWithinMessage: Bool) {
     guard isWithinMessage else { return forget(connection) }
     guard deadlines.isWithin(connection.calls, of: connection.token, now: monotonicMilliseconds()) else { return }
@@ -78,7 +75,7 @@ final class DeadlineTimer {
   }
 
   private func wake(afterMilliseconds delay: Int) {
-    source = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+    source = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in
       let now = monotonicMilliseconds()
       for token in deadlines.late(now: now) { server?.messageIsLate(on: token) }
       source = nil
@@ -94,7 +91,6 @@ final class DeadlineTimer {
 struct MessageDeadlines {
   private var begun: [UInt64: (message: Int, deadline: Int)] = [:]
 
-  /// Whether no connection is in the middle of a message.
   var isEmpty: Bool { begun.isEmpty }
 
   /// When the next message is late; nil if none has begun.
@@ -110,12 +106,8 @@ struct MessageDeadlines {
   }
 
   /// A connection is not in the middle of a message, or has ended.
-  mutating func isNotWithin(of connection: UInt64) {
-    begun[connection] = nil
-  }
+  mutating func isNotWithin(of connection: UInt64) { begun[connection] = nil }
 
   /// The connections whose message is late.
-  func late(now: Int) -> [UInt64] {
-    begun.filter { $0.value.deadline <= now }.keys.sorted()
-  }
+  func late(now: Int) -> [UInt64] { begun.filter { $0.value.deadline <= now }.keys.sorted() }
 }

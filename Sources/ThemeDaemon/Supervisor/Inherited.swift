@@ -8,7 +8,6 @@ final class Inherited {
   /// The name of the listening socket with these rights.
   static func socketName(_ rights: Rights) -> Text { rights == .all ? "varlink" : "varlink-readonly" }
 
-  /// The inherited descriptors with their names.
   private var descriptors: [(name: Text, raw: CInt)] = []
 
   /// Takes all of them; create this before anything else opens a descriptor.
@@ -52,10 +51,8 @@ final class Inherited {
     return index.map { FileDescriptor(owning: descriptors.remove(at: $0).raw) }
   }
 
-  /// The names of the remaining descriptors.
   var names: [Text] { descriptors.map(\.name) }
 
-  /// Whether a descriptor is one of the remaining ones.
   func contains(_ raw: CInt) -> Bool { descriptors.contains { $0.raw == raw } }
 
   static func isListening(_ raw: CInt) -> Bool {

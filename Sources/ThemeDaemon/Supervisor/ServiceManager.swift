@@ -26,40 +26,27 @@ final class ServiceManager {
     self.watchdogInterval = watchdogInterval
   }
 
-  /// Whether there is a manager.
   var isThere: Bool { address != nil }
 
   /// The socket is served with the current configuration.
   ///
   /// From now on the watchdog is notified, if the manager has one (`sd_watchdog_enabled(3)`).
   func ready() {
-    notifications.ready()
-    tell()
+    tell { $0.ready() }
     guard let watchdogInterval, watchdog == nil, isThere else { return }
-    watchdog = MainLoop.timer(everyMilliseconds: watchdogInterval) { [unowned self] in
-      notifications.alive()
-      tell()
+    watchdog = EventLoop.main.timer(everyMilliseconds: watchdogInterval) { [unowned self] in
+      tell { $0.alive() }
       return true
     }
   }
 
   /// The configuration is being read again; ``ready()`` ends that.
-  func reloading() {
-    notifications.reloading(at: Int64(g_get_monotonic_time()))
-    tell()
-  }
+  func reloading() { tell { $0.reloading(at: Int64(g_get_monotonic_time())) } }
 
-  /// The daemon is stopping.
-  func stopping() {
-    notifications.stopping()
-    tell()
-  }
+  func stopping() { tell { $0.stopping() } }
 
   /// Sets the text that `systemctl status` shows.
-  func status(_ text: String) {
-    notifications.status(text)
-    tell()
-  }
+  func status(_ text: String) { tell { $0.status(text) } }
 
   // MARK: The file descriptor store
 
@@ -86,8 +73,7 @@ final class ServiceManager {
       try limitSending(from: socket, until: deadline)
       try sendMessage(Array("BARRIER=1".utf8), passing: [writing.raw], from: socket, to: address)
     }
-    var closed = pollfd(fd: reading.raw, events: 0, revents: 0)
-    guard unsafe poll(&closed, 1, CInt(clamping: max(0, deadline - monotonicMilliseconds()))) == 1 else {
+    guard wait(for: 0, of: [reading.raw], atMostMilliseconds: max(0, deadline - monotonicMilliseconds())) else {
       throw SystemError("no answer from the service manager", ETIMEDOUT)
     }
   }
@@ -103,15 +89,13 @@ final class ServiceManager {
   }
 
   /// Makes the manager drop what was stored under this name.
-  func removeStored(_ name: String) {
-    notifications.removeStored(name)
-    tell()
-  }
+  func removeStored(_ name: String) { tell { $0.removeStored(name) } }
 
   // MARK: Sending
 
-  /// Sends what is waiting, unless a retry is scheduled anyway.
-  private func tell() {
+  /// Adds a notification, and sends what is waiting, unless a retry is scheduled anyway.
+  private func tell(_ change: (inout Notifications) -> Void) {
+    change(&notifications)
     if retry == nil { tell(retryingAfterMilliseconds: Limits.notificationRetry) }
   }
 
@@ -120,7 +104,7 @@ final class ServiceManager {
     retry = nil
     while let (kind, assignments) = notifications.next {
       guard send(assignments) else {
-        retry = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
+        retry = EventLoop.main.timer(afterMilliseconds: delay) { [weak self] in
           self?.tell(retryingAfterMilliseconds: min(2 * delay, Limits.longestNotificationRetry))
         }
         return
@@ -149,13 +133,10 @@ struct Notifications: Equatable {
   enum Kind: Int, CaseIterable {
     /// A stored descriptor is no longer needed.
     case removal
-    /// The configuration is being read again.
     case reload
     /// The socket is served with the current configuration.
     case readiness
-    /// The daemon is stopping.
     case end
-    /// The loop is alive.
     case life
     /// The line that describes the state that is shown.
     case status
@@ -202,7 +183,6 @@ struct Notifications: Equatable {
     self[.end] = "STOPPING=1"
   }
 
-  /// The watchdog is due.
   mutating func alive() {
     if !isStopping { self[.life] = "WATCHDOG=1" }
   }

@@ -1,19 +1,17 @@
-public import ThemeClientCore
-public import ThemedDBus
-public import ThemedSystem
+package import ThemeClientCore
+package import ThemedDBus
+package import ThemedSystem
 
 /// A key of the portal's namespace `org.freedesktop.appearance`.
-public enum Key: String, Sendable, Hashable, CaseIterable {
+package enum Key: String, Sendable, Hashable, CaseIterable {
   case colorScheme = "color-scheme"
   case contrast
   case accentColor = "accent-color"
   case reducedMotion = "reduced-motion"
 
-  /// The namespace of these keys.
-  public static let namespace: Text = "org.freedesktop.appearance"
+  package static let namespace: Text = "org.freedesktop.appearance"
 
-  /// The key of this name.
-  public init?(_ name: Text) {
+  package init?(_ name: Text) {
     guard let key = Self.allCases.first(where: { Text($0.rawValue) == name }) else { return nil }
     self = key
   }
@@ -40,21 +38,20 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
 ///
 /// It answers only what an override, the schedule, an upstream daemon or the configuration decides; for everything else
 /// the portal asks the next backends.
-public struct Answers: Sendable, Hashable {
+package struct Answers: Sendable, Hashable {
   /// A namespace of our own: a portal that returns our key asks our backend.
-  public static let ownNamespace: Text = "org.themed"
+  package static let ownNamespace: Text = "org.themed"
   /// The name of that key.
-  public static let ownKey: Text = "status"
+  package static let ownKey: Text = "status"
 
   /// The values that themed decides.
-  public private(set) var decided: [Key: Value] = [:]
+  package private(set) var decided: [Key: Value] = [:]
   private var status: Text = "waiting"
 
-  /// The answers while nothing is known of the daemon.
-  public init() {}
+  package init() {}
 
   /// The values that this state decides.
-  public init(_ state: ThemeState) {
+  package init(_ state: ThemeState) {
     if Self.decides(state.origin(of: .scheme), state.scheme == .dark) {
       decided[.colorScheme] = .uint32(state.scheme == .dark ? 1 : 2)
     }
@@ -83,14 +80,14 @@ public struct Answers: Sendable, Hashable {
   }
 
   /// The value of a key; nil if the portal has to ask other backends.
-  public func value(_ namespace: Text, _ key: Text) -> Value? {
+  package func value(_ namespace: Text, _ key: Text) -> Value? {
     if namespace == Self.ownNamespace { return key == Self.ownKey ? .string(status) : nil }
     guard namespace == Key.namespace else { return nil }
     return Key(key).flatMap { decided[$0] }
   }
 
   /// All values of the namespaces that match these patterns, as `a{sa{sv}}`.
-  public func values(_ patterns: [Text]) -> Value {
+  package func values(_ patterns: [Text]) -> Value {
     let appearance = Key.allCases.compactMap { key in decided[key].map { (Text(key.rawValue), $0) } }
     let all = [(Key.namespace, appearance), (Self.ownNamespace, [(Self.ownKey, .string(status))])]
     let meant = all.filter { namespace, values in

@@ -1,20 +1,15 @@
-public import ThemeClientCore
-public import ThemedDBus
-public import ThemedSystem
+package import ThemeClientCore
+package import ThemedDBus
+package import ThemedSystem
 
 /// A backend of the settings portal, as a pure value: what it answers, and which signals it sends when.
-public struct Backend: Sendable, Hashable {
-  /// An event to handle.
-  public enum Event: Sendable, Hashable {
-    /// The daemon sent its state.
+package struct Backend: Sendable, Hashable {
+  package enum Event: Sendable, Hashable {
     case state(ThemeState)
     /// The daemon is back with its first state, which may be older than the last ``state(_:)``.
     case returned(ThemeState)
-    /// The connection to the daemon was made, or has ended.
     case connected(Bool)
-    /// The bus was connected.
     case bus
-    /// The bus was lost.
     case busLost
     /// We own the backend's name now.
     case named
@@ -24,37 +19,28 @@ public struct Backend: Sendable, Hashable {
     case told(Key, Value)
     /// The portal answered a read; nil if no backend has the key.
     case answered(Key, Value?)
-    /// The portal did not answer a read.
     case failed(Key)
-    /// This alarm has fired.
     case woken(Alarm)
     /// A signal is ending this process.
     case ending
   }
 
   /// The alarms; setting one replaces the earlier one of the same name.
-  public enum Alarm: Sendable, Hashable {
+  package enum Alarm: Sendable, Hashable {
     case firstState, lastGood, check, retry, calm, end
   }
 
-  /// A task for the caller.
-  public enum Effect: Sendable, Hashable {
-    /// Take the backend's name.
+  package enum Effect: Sendable, Hashable {
     case own
-    /// Send this signal to programs.
     case emit(Key, Value)
-    /// Read a key from the portal with this name.
     case ask(Key, of: Text)
     /// Send ``Event/woken(_:)`` after this many milliseconds.
     case wake(Alarm, afterMilliseconds: Int)
-    /// Cancel this alarm.
     case sleep(Alarm)
-    /// Everything is done.
     case finish
   }
 
-  /// The current answers to the portal.
-  public private(set) var answers = Answers()
+  package private(set) var answers = Answers()
 
   private var voices: [Key: Voice] = Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0, Voice()) })
   private var portal: Text?
@@ -67,11 +53,9 @@ public struct Backend: Sendable, Hashable {
   private var isNamed = false
   private var isEnding = false
 
-  /// A backend that has not heard from the bus or the daemon.
-  public init() {}
+  package init() {}
 
-  /// Takes an event, and returns what to do.
-  public mutating func handle(_ event: Event) -> [Effect] {
+  package mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .state(let state): took(state)
     case .returned(let state): took(last ?? state)

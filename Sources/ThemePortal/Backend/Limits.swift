@@ -1,9 +1,9 @@
-public import ThemedDBus
+package import ThemedDBus
 
 /// Every limit of the backend, on one page.
-public enum Limits {
+package enum Limits {
   /// The longest message of the bus that is read, in bytes, and how many bytes of replies may wait.
-  public static let bus = Connection.Limits(message: 64 * 1024, replies: 64 * 1024)
+  package static let bus = Connection.Limits(message: 64 * 1024, replies: 64 * 1024)
   /// How long to wait for the daemon's first state before taking the name anyway, in milliseconds.
   static let firstState = 500
   /// How long the daemon's last state stays in force after the connection is lost, in milliseconds; a restart takes
@@ -21,29 +21,29 @@ public enum Limits {
   /// How often the delay after a failed read is doubled at most; the same for ``calm``.
   static let doublings = 8
   /// How long the portal may take to answer a read, in milliseconds.
-  public static let portalCall = 2_000
+  package static let portalCall = 2_000
   /// How long the exit may take, in milliseconds: longer than an answer of the portal.
   static let end = 3_000
   /// How long the last signals may take to be sent at the exit, in milliseconds.
-  public static let lastWord = 1_000
+  package static let lastWord = 1_000
   /// How many of our signals are remembered until the portal passes them on; a portal that does not ask us passes on
   /// none.
   static let unheard = 16
   /// How many namespaces of a call are examined, and how many bytes of each.
-  public static let namespaces = Extent(values: 256, text: 256)
+  package static let namespaces = Extent(values: 256, text: 256)
   /// How long this process may take to handle input from the bus, in milliseconds.
   ///
   /// After that it is killed, because the portal waits for it, and every program waits for the portal.
-  public static let patience = 600
+  package static let patience = 600
   /// How many milliseconds late the watchdog may wake up; if it is later, both processes were frozen or had no
   /// processor time.
-  public static let lateness = 100
+  package static let lateness = 100
   /// How many times the watchdog is started for one connection to the bus.
-  public static let watchdogs = 4
+  package static let watchdogs = 4
   /// How many milliseconds pass before another attempt to create a client after descriptors or memory ran out.
-  public static let descriptorRetry = 1_000
+  package static let descriptorRetry = 1_000
   /// The longest line of the log, in bytes.
-  public static let logLine = 1_000
+  package static let logLine = 1_000
   /// How long the last lines of the log may delay the exit, in milliseconds.
-  public static let lastLines = 1_000
+  package static let lastLines = 1_000
 }

@@ -3,14 +3,10 @@
 /// That process works in turns. Before it reads its input it rings a bell; when it has handled everything, it silences
 /// the bell and counts the turn. So it has work to do while there is unread input or the bell rings. If that is the
 /// case and no turn ends for a time, it hangs.
-public struct Suspicion: Sendable, Hashable {
-  /// The next step for the caller.
-  public enum Step: Sendable, Hashable {
-    /// Sleep until the process has work to do.
+package struct Suspicion: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
     case sleep
-    /// Look at once.
     case look
-    /// Look after this many milliseconds.
     case wait(milliseconds: Int)
     /// It hangs: kill it.
     case end
@@ -20,13 +16,13 @@ public struct Suspicion: Sendable, Hashable {
   private var found: Int?
 
   /// Nothing has been observed yet.
-  public init() {}
+  package init() {}
 
   /// Takes an observation: the count, whether the process has work to do, and the count again; returns what to do.
   ///
   /// `isLate` is true if more time than planned has passed since the last look: the watchdog was frozen or had no
   /// processor time, and so perhaps was the other process.
-  public mutating func looked(count before: Int, isAwaited: Bool, count after: Int, isLate: Bool) -> Step {
+  package mutating func looked(count before: Int, isAwaited: Bool, count after: Int, isLate: Bool) -> Step {
     // A turn ended in between, so the work may have been part of it.
     guard before == after else { return .look }
     guard isAwaited else {

@@ -7,11 +7,8 @@ internal import ThemedDBus
 /// right after any other value. While themed does not decide, the next backend sends its own signals. But after a value
 /// of ours, it asks the portal for its answer and sends that, because no other program would.
 struct Voice: Hashable {
-  /// A task for the caller.
   enum Step: Hashable {
-    /// Send this value to programs.
     case emit(Value)
-    /// Read the value from the portal.
     case ask
     /// Call ``Voice/check()`` after a while.
     case check
@@ -70,7 +67,6 @@ struct Voice: Hashable {
     return ours.map { emit($0) } ?? ask()
   }
 
-  /// The portal passed on a value.
   mutating func heard(_ value: Value) -> [Step] {
     told = value
     if unheard.first == value { unheard.removeFirst() } else { isCrossed = isCrossed || !unheard.isEmpty }

@@ -5,7 +5,7 @@ internal import ThemedDBus
 internal import ThemedSystem
 
 /// The program `themed-portal`, either as a program of its own or as the installed `themed` under another name.
-public enum PortalProgram {
+package enum PortalProgram {
   /// The exit status for an invalid command line (`sysexits.h`).
   private static let usageError: CInt = 64
 
@@ -23,7 +23,7 @@ public enum PortalProgram {
     """
 
   /// Does what the command line asks for; serves until a signal ends it.
-  public static func run() {
+  package static func run() {
     // Before anything opens a descriptor.
     openStandardStreams()
     signal(SIGPIPE, SIG_IGN)
@@ -77,7 +77,6 @@ private let lines = LineThread(to: STDERR_FILENO) { "\($0) lines of the log coul
 /// Makes sure that no line ever waits, even if descriptors run out later.
 func beginLog() { lines.begin() }
 
-/// Writes a line to the log, without waiting.
 func log(_ text: String) { _ = lines.write(Array((Text(text).shown(atMost: Limits.logLine) + "\n").utf8)) }
 
 /// Waits a moment for the last lines, if necessary; call this at the end.

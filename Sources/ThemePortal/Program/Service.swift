@@ -6,7 +6,6 @@ internal import ThemedSystem
 
 /// Carries out the decisions of ``Backend`` on the session bus, at the daemon's socket and with timers.
 final class Service: BusClient, NameOwnerReceiver {
-  /// The backend's name on the bus.
   static let name = PortalChainFacts.busName
 
   /// The exit status if another process owns the name (`EX_UNAVAILABLE`): a restart would not help.
@@ -37,24 +36,19 @@ final class Service: BusClient, NameOwnerReceiver {
   private var retry: Source?
   private var status: CInt?
   private var lastWord: Source?
-  /// The exit status at the end.
   private var failure: CInt = 0
 
   /// A service that follows the daemon, and connects to the bus when it runs.
-  init() throws(ThemeClientError) {
-    source = try ThemeSource()
-  }
+  init() throws(ThemeClientError) { source = try ThemeSource() }
 
   deinit { watching?.cancel() }
 
   /// Serves until a signal ends it; returns the exit status.
   func run() throws(SystemError) -> CInt {
     signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
-    watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
+    watching = try EventLoop.main.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
     do throws(BusAddress.Problem) {
-      let addresses = try BusAddress.session(
-        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
-      bus = SessionBus(at: addresses, limits: Limits.bus, for: self)
+      bus = SessionBus(at: try BusAddress.session(), limits: Limits.bus, for: self)
     } catch {
       log("\(error)")
       return 1
@@ -78,7 +72,7 @@ final class Service: BusClient, NameOwnerReceiver {
           [.string(Key.namespace), .string(Text(key.rawValue)), .variant(value)]))
     case .ask(let key, let portal): ask(key, of: portal)
     case .wake(let alarm, let delay):
-      alarms[alarm] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+      alarms[alarm] = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in
         alarms[alarm] = nil
         handle(.woken(alarm))
       }
@@ -91,7 +85,7 @@ final class Service: BusClient, NameOwnerReceiver {
   private func finish(_ status: CInt) {
     guard self.status == nil else { return }
     self.status = status
-    lastWord = MainLoop.timer(afterMilliseconds: Limits.lastWord) { [unowned self] in connection = nil }
+    lastWord = EventLoop.main.timer(afterMilliseconds: Limits.lastWord) { [unowned self] in connection = nil }
   }
 
   // MARK: The daemon
@@ -104,7 +98,7 @@ final class Service: BusClient, NameOwnerReceiver {
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
       // The very first state comes by itself.
-      returned = isConnected && wasConnected ? FirstState { [unowned self] in isBack($0) } : nil
+      returned = isConnected && wasConnected ? FirstState(for: self) : nil
       wasConnected = true
       handle(.connected(isConnected))
     } catch {
@@ -115,7 +109,7 @@ final class Service: BusClient, NameOwnerReceiver {
   }
 
   /// The awaited first state has come, so its connection is closed.
-  private func isBack(_ state: ThemeState) {
+  fileprivate func isBack(_ state: ThemeState) {
     returned = nil
     handle(.returned(state))
   }
@@ -158,7 +152,7 @@ final class Service: BusClient, NameOwnerReceiver {
     guard let connection else { return }
     do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
       if isFirst { log("cannot start the watchdog that ends this process if it hangs, will retry: \(error)") }
-      retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in
+      retry = EventLoop.main.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in
         guardAgainstHanging(isFirst: false)
       }
     }
@@ -245,37 +239,35 @@ private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", me
 /// Waits for the daemon's first state after it was away, even if that equals the last one: followers hear only of
 /// changes, and a connection alone does not prove that the daemon works.
 final class FirstState {
-  private let onState: (ThemeState) -> Void
+  private unowned let service: Service
   private var source: ThemeSource?
   private var watching: Source?
   private var retry: Source?
   private var isTold = false
 
-  /// Passes on a single state, as soon as there is one.
-  init(_ onState: @escaping (ThemeState) -> Void) {
-    self.onState = onState
+  init(for service: Service) {
+    self.service = service
     begin()
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   /// Tries until it succeeds, because nothing else would report that the daemon is back.
   private func begin() {
     do {
       let source = try ThemeSource()
-      watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in process() }
+      watching = try EventLoop.main.watch(source.descriptor, for: .readable) { [unowned self] _ in process() }
       self.source = consume source
     } catch {
       if !isTold { log("cannot check yet whether themed is back, will retry: \(error)") }
       isTold = true
-      retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in begin() }
+      retry = EventLoop.main.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in begin() }
     }
   }
 
   private func process() {
     guard let state = try? source?.process() else { return }
     watching = nil
-    onState(state)
+    service.isBack(state)
   }
 }

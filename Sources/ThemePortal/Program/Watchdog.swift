@@ -7,7 +7,7 @@ internal import ThemedSystem
 ///
 /// The service manager's watchdog does not help: it would wake this process regularly, and with a long interval it
 /// would react too late.
-final class Watchdog {
+final class Watchdog: TurnObserver {
   /// The argument with which this program is started as the watchdog, followed by four descriptors.
   static let word: Text = "--watchdog"
 
@@ -15,7 +15,6 @@ final class Watchdog {
   private let own: FileDescriptor
   /// Rings during a turn.
   private let bell: Bell
-  /// Counts the finished turns.
   private let turns: SharedCount
   private var process: RunningProgram?
   private var watching: Source?
@@ -27,16 +26,16 @@ final class Watchdog {
     own = try ownProcess()
     bell = try Bell()
     turns = try SharedCount()
-    connection.onTurn = { [weak self] in self?.turn($0) }
+    connection.observer = self
     try start()
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
+  func turnBegan() { bell.ring() }
+
   /// The order matters: see ``Suspicion``.
-  private func turn(_ isBegun: Bool) {
-    if isBegun { return bell.ring() }
+  func turnEnded() {
     bell.silence()
     turns.add()
   }
@@ -46,7 +45,7 @@ final class Watchdog {
     let descriptors = [socket, own.raw, bell.descriptor.raw, turns.descriptor.raw]
     let process = try RunningProgram(
       itself: ["themed-portal", Self.word.string] + descriptors.map { "\($0)" }, handing: descriptors)
-    watching = try MainLoop.watch(process.endDescriptor, for: .readable) { [unowned self] _ in hasEnded() }
+    watching = try EventLoop.main.watch(process.endDescriptor, for: .readable) { [unowned self] _ in hasEnded() }
     self.process = process
   }
 

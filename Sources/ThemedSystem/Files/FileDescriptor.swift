@@ -2,44 +2,35 @@ internal import CThemedLinux
 internal import Glibc
 
 /// A system call that failed.
-public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The failed operation, in words, such as "cannot open X".
-  public let operation: String
-  /// The error number.
-  public let code: CInt
+  package let operation: String
+  package let code: CInt
 
-  /// `operation` failed with `code`.
-  public init(_ operation: String, _ code: CInt) {
-    self.operation = operation
-    self.code = code
+  package init(_ operation: String, _ code: CInt) {
+    (self.operation, self.code) = (operation, code)
   }
 
   /// This failure, with the code in errno.
-  init(errnoOf operation: String) {
-    self.init(operation, errno)
-  }
+  init(errnoOf operation: String) { self.init(operation, errno) }
 
-  /// The message for a person.
-  public var description: String { "\(operation): \(Self.text(code))" }
+  package var description: String { "\(operation): \(Self.text(code))" }
 
   /// Whether a retry may succeed: a queue is full, or memory or descriptors have run out.
-  public var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE].contains(code) }
+  package var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE].contains(code) }
 
-  /// The message for an error number.
-  public static func text(_ code: CInt) -> String {
+  package static func text(_ code: CInt) -> String {
     unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 }
 
 /// An open file descriptor, which is closed with its owner.
-public struct FileDescriptor: ~Copyable, Sendable {
+package struct FileDescriptor: ~Copyable, Sendable {
   /// The number; valid while this value lives.
-  public let raw: CInt
+  package let raw: CInt
 
   /// Takes ownership of an open descriptor.
-  public init(owning raw: CInt) {
-    self.raw = raw
-  }
+  package init(owning raw: CInt) { self.raw = raw }
 
   /// Takes ownership of the result of a system call, or throws the error in errno.
   init(_ operation: String, _ raw: CInt) throws(SystemError) {
@@ -51,7 +42,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 }
 
 /// Makes a descriptor non-blocking, also for other processes that share it.
-public func makeNonblocking(_ raw: CInt) throws(SystemError) {
+package func makeNonblocking(_ raw: CInt) throws(SystemError) {
   let flags = fcntl(raw, F_GETFL)
   guard flags >= 0, fcntl(raw, F_SETFL, flags | O_NONBLOCK) == 0 else {
     throw SystemError(errnoOf: "cannot make a descriptor non-blocking")
@@ -59,16 +50,17 @@ public func makeNonblocking(_ raw: CInt) throws(SystemError) {
 }
 
 /// Whether there is something to read, or the other end is gone; does not read.
-public func isReadable(_ descriptor: borrowing FileDescriptor) -> Bool {
+package func isReadable(_ descriptor: borrowing FileDescriptor) -> Bool {
   wait(forReadable: [descriptor.raw], atMostMilliseconds: 0)
 }
 
-/// Waits until one of these descriptors is readable or broken, for at most this many milliseconds; nil: for ever.
+/// Waits until one of these descriptors meets a condition of poll(2) or is broken, for at most this many milliseconds;
+/// nil: for ever.
 ///
 /// Returns false if the time is over. Negative numbers are ignored. The main loop's thread must not wait here.
 @discardableResult
-public func wait(forReadable descriptors: [CInt], atMostMilliseconds limit: Int? = nil) -> Bool {
-  var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+package func wait(for condition: CInt, of descriptors: [CInt], atMostMilliseconds limit: Int? = nil) -> Bool {
+  var entries = descriptors.map { pollfd(fd: $0, events: Int16(condition), revents: 0) }
   let end = limit.map { monotonicNanoseconds() + $0 * 1_000_000 }
   while true {
     // Up to a millisecond later than requested, but never earlier.
@@ -81,9 +73,14 @@ public func wait(forReadable descriptors: [CInt], atMostMilliseconds limit: Int?
   }
 }
 
+/// The same for something to read.
+@discardableResult
+package func wait(forReadable descriptors: [CInt], atMostMilliseconds limit: Int? = nil) -> Bool {
+  wait(for: POLLIN, of: descriptors, atMostMilliseconds: limit)
+}
+
 /// How a non-blocking transfer ended.
-public enum Transfer: Sendable, Hashable {
-  /// This many bytes were transferred.
+package enum Transfer: Sendable, Hashable {
   case bytes(Int)
   /// Nothing can be transferred now.
   case wouldBlock
@@ -94,12 +91,12 @@ public enum Transfer: Sendable, Hashable {
 }
 
 /// Sends as much as fits, without SIGPIPE; waits only if the descriptor is blocking.
-public func send(_ bytes: ArraySlice<UInt8>, to descriptor: borrowing FileDescriptor) -> Transfer {
+package func send(_ bytes: ArraySlice<UInt8>, to descriptor: borrowing FileDescriptor) -> Transfer {
   send(bytes, to: descriptor.raw)
 }
 
 /// The same for a descriptor's number; the descriptor has to stay open until this returns.
-public func send(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Transfer {
+package func send(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Transfer {
   while true {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
@@ -116,13 +113,13 @@ public func send(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Transfer {
 /// A buffer to receive into; its pages take no memory until something is received.
 ///
 /// The bytes in it are arbitrary before that.
-public func receiveBuffer(_ count: Int) -> [UInt8] {
+package func receiveBuffer(_ count: Int) -> [UInt8] {
   unsafe [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
 }
 
 /// Receives as much as there is and fits into `buffer`, but at most this many bytes; waits only if the descriptor is
 /// blocking.
-public func receive(
+package func receive(
   into buffer: inout [UInt8], atMost maximum: Int = .max, from descriptor: borrowing FileDescriptor
 ) -> Transfer {
   while true {
@@ -144,7 +141,7 @@ public func receive(
 ///
 /// The kernel gives out the lowest free number. Otherwise a socket or a state file could become standard error, and
 /// messages would be written to it.
-public func openStandardStreams() {
+package func openStandardStreams() {
   for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
     // All lower numbers are open, so it gets this one.
     let raw = unsafe open("/dev/null", O_RDWR)
@@ -154,7 +151,7 @@ public func openStandardStreams() {
 }
 
 /// Whether this many descriptors can still be opened; standard input has to be open.
-public func hasRoom(forDescriptors count: Int) -> Bool {
+package func hasRoom(forDescriptors count: Int) -> Bool {
   var opened: [CInt] = []
   defer { for raw in opened { _ = close(raw) } }
   for _ in 0..<count {

@@ -1,14 +1,35 @@
 internal import CThemedLinux
 internal import Glibc
 
+/// A lock file that this process has locked, as long as this value lives.
+package struct LockFile: ~Copyable, Sendable {
+  private let path: String
+  private let file: FileDescriptor
+
+  /// Locks the file at `path`, which is created if it is missing; nil if another process holds the lock.
+  package init?(_ path: String) throws(SystemError) {
+    let file = try openLockFile(path)
+    do throws(SystemError) {
+      guard try tryToLock(file) else { return nil }
+    } catch {
+      throw SystemError("cannot lock \(path)", error.code)
+    }
+    self.path = path
+    self.file = file
+  }
+
+  /// Whether the file is still at its path; if it was removed or replaced, another process may hold the new one.
+  package var isInPlace: Bool { FileNumber(of: file) == FileNumber(of: path) }
+}
+
 /// Opens a file to lock it, and creates it if it is missing; follows no link, and never waits.
-public func openLockFile(_ path: String) throws(SystemError) -> FileDescriptor {
+package func openLockFile(_ path: String) throws(SystemError) -> FileDescriptor {
   try FileDescriptor(
     "cannot open \(path)", unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
 }
 
 /// Locks an open file until it is closed (flock), without waiting; false if another process holds the lock.
-public func tryToLock(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
+package func tryToLock(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
   while flock(file.raw, LOCK_EX | LOCK_NB) != 0 {
     switch errno {
     case EINTR: continue
@@ -19,8 +40,7 @@ public func tryToLock(_ file: borrowing FileDescriptor) throws(SystemError) -> B
   return true
 }
 
-/// The result of an attempt to lock a file.
-public enum LockOutcome: Sendable, Hashable {
+package enum LockOutcome: Sendable, Hashable {
   /// This process holds the lock, or the file system does not support locks.
   case taken
   /// Another process held it all the time; its number, if it is known.
@@ -31,7 +51,7 @@ public enum LockOutcome: Sendable, Hashable {
 ///
 /// After one second it calls `onWait` once, with the process that holds the lock. The kernel has no wait for a lock
 /// with a time limit, so this tries repeatedly.
-public func lock(
+package func lock(
   _ file: borrowing FileDescriptor, atMostMilliseconds limit: Int, onWait: (Int32?) -> Void = { _ in }
 ) -> LockOutcome {
   let start = monotonicMilliseconds()
@@ -56,7 +76,7 @@ private func knownHolder(of file: borrowing FileDescriptor) -> Int32? {
 /// The process that holds the lock of a file, 0 if it is unknown; nil if the file is not locked.
 ///
 /// This looks the lock up instead of trying to take it: a try could disturb a process that is starting.
-public func lockHolder(_ file: FileNumber?) -> Int32? {
+package func lockHolder(_ file: FileNumber?) -> Int32? {
   guard let file else { return nil }
   // The kernel returns its list in pieces, by number; an entry can be missing if others come and go meanwhile.
   for _ in 0..<3 {

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// It covers only the thread that called ``watch(told:after:end:)``, and only the functions of this module that take a
 /// path.
-public enum FileWaits {
+package enum FileWaits {
   private struct State {
     var thread: pthread_t?
     var looks: [(path: String, begun: Int, isEndless: Bool)] = []
@@ -28,7 +28,7 @@ public enum FileWaits {
 
   /// Calls `told` on another thread when this thread has waited for a file for two seconds, and `end`, which does not
   /// return, after ten.
-  public static func watch(told: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (String) -> Void) {
+  package static func watch(told: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (String) -> Void) {
     state.withLock { state in
       state.thread = pthread_self()
       state.told = told
@@ -40,7 +40,7 @@ public enum FileWaits {
   /// Marks that this thread starts to access a path; call ``end()`` afterwards.
   ///
   /// An endless access is reported but never given up: a writer to a pipe may take a long time.
-  public static func begin(_ path: String, isEndless: Bool = false) {
+  package static func begin(_ path: String, isEndless: Bool = false) {
     guard isOn.load(ordering: .relaxed) else { return }
     let isToStart = state.withLock { state in
       guard let thread = state.thread, pthread_equal(thread, pthread_self()) != 0 else { return false }
@@ -54,7 +54,7 @@ public enum FileWaits {
   }
 
   /// Marks that the access is over.
-  public static func end() {
+  package static func end() {
     guard isOn.load(ordering: .relaxed) else { return }
     // errno belongs to the caller.
     let code = errno
@@ -66,23 +66,18 @@ public enum FileWaits {
   }
 
   /// Runs `body` without giving up any wait, because that would leave half of a change; long waits are still reported.
-  public static func neverEnding<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+  package static func neverEnding<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     state.withLock { $0.changes += 1 }
     defer { state.withLock { $0.changes -= 1 } }
     return try body()
   }
 
-  /// The reaction to an access that takes long.
   enum Verdict { case wait, tell, end }
 
-  /// The reaction to an access that has taken this long.
   static func verdict(afterMilliseconds waited: Int, isEndless: Bool) -> Verdict {
     if waited > patience.told + patience.end, !isEndless { return .end }
     return waited > patience.told ? .tell : .wait
   }
-
-  /// Whether a change is being made.
-  static var isChanging: Bool { state.withLock { $0.changes > 0 } }
 
   /// Runs until no access is under way; the next access starts another thread.
   private static func attend() {

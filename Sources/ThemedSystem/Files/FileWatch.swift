@@ -2,27 +2,25 @@ internal import CThemedLinux
 internal import Glibc
 
 /// Changes of files and directories that the kernel reports (inotify).
-public struct Inotify: ~Copyable, Sendable {
+package struct Inotify: ~Copyable, Sendable {
   /// Readable when there are events.
-  public let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
 
-  /// A queue without watches.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
   }
 
-  /// An event of a watch.
-  public struct Event: Sendable {
+  package struct Event: Sendable {
     /// The number of the watch; -1: events were lost.
-    public let watch: CInt
+    package let watch: CInt
     /// The kind of the event, in inotify's bits.
-    public let mask: UInt32
+    package let mask: UInt32
     /// The name in the watched directory; empty for the watched file itself.
-    public let name: Text
+    package let name: Text
   }
 
   /// Watches a path for the events of this mask, and returns the number of the watch; may wait.
-  public func add(_ path: Text, _ mask: UInt32) throws(SystemError) -> CInt {
+  package func add(_ path: Text, _ mask: UInt32) throws(SystemError) -> CInt {
     let watch = unsafe inotify_add_watch(descriptor.raw, path.string, mask)
     guard watch >= 0 else {
       let code = errno
@@ -31,11 +29,10 @@ public struct Inotify: ~Copyable, Sendable {
     return watch
   }
 
-  /// Ends a watch; may wait.
-  public func remove(_ watch: CInt) { inotify_rm_watch(descriptor.raw, watch) }
+  package func remove(_ watch: CInt) { inotify_rm_watch(descriptor.raw, watch) }
 
   /// Passes each reported event to `body`, without waiting; what is more than one call takes comes with the next.
-  public func read(_ body: (Event) -> Void = { _ in }) {
+  package func read(_ body: (Event) -> Void = { _ in }) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     // Events may come faster than they are read.
     for _ in 0..<64 {
@@ -61,31 +58,28 @@ public struct Inotify: ~Copyable, Sendable {
 /// symbolic links, and when directories above it appear or disappear. To watch a path it has to access it, which hangs
 /// if the file system does. So call ``watch(_:)`` and ``unwatch(_:)`` on a thread that may wait. ``events()`` never
 /// waits.
-public final class FileWatch: Sendable {
+package final class FileWatch: Sendable {
   private let inotify: Inotify
-  /// Readable after a change near a watched file.
-  public var descriptor: CInt { inotify.descriptor.raw }
+  package var descriptor: CInt { inotify.descriptor.raw }
 
-  /// A watch without files.
-  public init() throws(SystemError) { inotify = try Inotify() }
+  package init() throws(SystemError) { inotify = try Inotify() }
 
   /// The watches for some files, at the time when they were looked up.
-  public struct Ways: Sendable, Equatable {
+  package struct Ways: Sendable, Equatable {
     /// The relevant names in each watched directory, by the number of its watch: the file's name, or that of the next
     /// directory.
-    public var names: [CInt: Set<Text>] = [:]
+    package var names: [CInt: Set<Text>] = [:]
     /// The watches of directories in which every name is relevant.
-    public var whole: Set<CInt> = []
+    package var whole: Set<CInt> = []
     /// Whether nothing on the paths changed during the lookup; if false, look them up again.
-    public var isSettled = true
+    package var isSettled = true
     /// Why changes may be missed, if that is so.
-    public var problem: SystemError?
+    package var problem: SystemError?
 
-    /// No watches.
-    public init() {}
+    package init() {}
 
     /// This watch together with what was watched before, whose paths may have changed since.
-    public func added(to before: Ways) -> Ways {
+    package func added(to before: Ways) -> Ways {
       var ways = self
       ways.names.merge(before.names) { $0.union($1) }
       ways.whole.formUnion(before.whole)
@@ -95,7 +89,7 @@ public final class FileWatch: Sendable {
     }
 
     /// Whether an event concerns one of the files, or a directory on the way to it.
-    public func concerns(_ event: Event) -> Bool {
+    package func concerns(_ event: Event) -> Bool {
       // Number -1: events were lost.
       guard event.watch >= 0 else { return true }
       guard let names = names[event.watch] else { return false }
@@ -104,25 +98,21 @@ public final class FileWatch: Sendable {
     }
   }
 
-  /// An event in a directory.
-  public struct Event: Sendable, Hashable {
+  package struct Event: Sendable, Hashable {
     /// The number of its watch; -1: events were lost.
-    public let watch: CInt
+    package let watch: CInt
     /// The name in the directory; empty for the directory itself.
-    public let name: Text
+    package let name: Text
     /// Whether the event says that the watch has ended; the reason was reported before.
-    public let isEnd: Bool
+    package let isEnd: Bool
 
-    /// An event.
-    public init(watch: CInt, name: Text = "", isEnd: Bool = false) {
-      self.watch = watch
-      self.name = name
-      self.isEnd = isEnd
+    package init(watch: CInt, name: Text = "", isEnd: Bool = false) {
+      (self.watch, self.name, self.isEnd) = (watch, name, isEnd)
     }
   }
 
   /// Returns what was reported, without duplicates; the rest comes with the next call.
-  public func events() -> Set<Event> {
+  package func events() -> Set<Event> {
     var events: Set<Event> = []
     inotify.read { events.insert(Event(watch: $0.watch, name: $0.name, isEnd: $0.mask & UInt32(IN_IGNORED) != 0)) }
     return events
@@ -133,7 +123,7 @@ public final class FileWatch: Sendable {
   ///
   /// The files do not have to exist. This may hang. `directories` are watched for changes of all their files. `others`
   /// are watches that other files still need. `note` is called with each path before it is accessed.
-  public func watch(
+  package func watch(
     _ paths: [Text], contentsOf directories: [Text] = [], besides others: Set<CInt> = [],
     _ note: (Text) -> Void = { _ in }
   ) -> Ways {
@@ -168,8 +158,7 @@ public final class FileWatch: Sendable {
     return ways
   }
 
-  /// Ends these watches; may wait.
-  public func unwatch(_ watches: [CInt]) {
+  package func unwatch(_ watches: [CInt]) {
     for watch in watches { inotify.remove(watch) }
   }
 
@@ -178,7 +167,6 @@ public final class FileWatch: Sendable {
   private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
   private static let entry = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB)
 
-  /// The watch of one directory.
   private struct Step: Equatable {
     var mask = FileWatch.gone
     /// The relevant names in it.
@@ -240,7 +228,6 @@ public final class FileWatch: Sendable {
     return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
-  /// The target of a symbolic link; nil if there is no link.
   private static func link(at path: Text) -> Text? { linkTarget(of: path.string).map { Text(decoding: $0) } }
 }
 
@@ -249,16 +236,16 @@ public final class FileWatch: Sendable {
 /// It watches the deepest existing directory above the path, following links, and the directories of the links on the
 /// way. When ``descriptor`` is readable, call ``drain()`` and try the path. If it still fails, call ``arm()`` again,
 /// because a directory in between may have appeared or gone.
-public struct PathWatch: ~Copyable, Sendable {
+package struct PathWatch: ~Copyable, Sendable {
   private let inotify: Inotify
   /// Readable when something may have changed.
-  public var descriptor: CInt { inotify.descriptor.raw }
+  package var descriptor: CInt { inotify.descriptor.raw }
   /// The directories that are watched since the last ``arm()``; they change with the path.
-  public private(set) var directories: [Text] = []
+  package private(set) var directories: [Text] = []
   private let path: String
 
   /// A watch for `path`, which is absolute or begins with `./`; it starts with ``arm()``.
-  public init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     self.path = path
     inotify = try Inotify()
   }
@@ -267,7 +254,7 @@ public struct PathWatch: ~Copyable, Sendable {
   ///
   /// From this call on, ``descriptor`` becomes readable if the path appears. It throws if the kernel would not report
   /// that, such as for a directory that may not be read.
-  public mutating func arm() throws(SystemError) -> Bool {
+  package mutating func arm() throws(SystemError) -> Bool {
     var last: [Text]?
     while true {
       directories = try watchWay()
@@ -319,5 +306,5 @@ public struct PathWatch: ~Copyable, Sendable {
   }
 
   /// Takes the reports, so that ``descriptor`` is no longer readable, unless there are more than one call takes.
-  public func drain() { inotify.read() }
+  package func drain() { inotify.read() }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 /// Creates a file in memory with these bytes, which no process can change any more.
 ///
 /// `name` is for debuggers.
-public func memoryFile(_ name: String, holding bytes: [UInt8]) throws(SystemError) -> FileDescriptor {
+package func memoryFile(_ name: String, holding bytes: [UInt8]) throws(SystemError) -> FileDescriptor {
   let flags = UInt32(THEMED_MFD_CLOEXEC | THEMED_MFD_ALLOW_SEALING)
   let file = try FileDescriptor("memfd_create", unsafe memfd_create(name, flags))
   try writeAll(bytes, to: file, "cannot write to memory")
@@ -18,7 +18,7 @@ public func memoryFile(_ name: String, holding bytes: [UInt8]) throws(SystemErro
 /// `maximum`.
 ///
 /// Other files are not read: they could hang, or change during the read.
-public func readMemoryFile(_ file: borrowing FileDescriptor, maximum: Int) -> [UInt8]? {
+package func readMemoryFile(_ file: borrowing FileDescriptor, maximum: Int) -> [UInt8]? {
   let seals = fcntl(file.raw, CInt(THEMED_F_GET_SEALS))
   let wanted = CInt(THEMED_SEALS)
   var status = stat()
@@ -39,23 +39,19 @@ public func readMemoryFile(_ file: borrowing FileDescriptor, maximum: Int) -> [U
 /// A number that one process counts up and another one reads: the file position of an empty file that both have open.
 ///
 /// They share no memory, so neither reads memory while the other writes it.
-public struct SharedCount: ~Copyable, Sendable {
+package struct SharedCount: ~Copyable, Sendable {
   /// The descriptor to pass to the other process.
-  public let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
 
-  /// A number that starts at zero.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     descriptor = try FileDescriptor("memfd_create", unsafe memfd_create("count", UInt32(THEMED_MFD_CLOEXEC)))
   }
 
   /// The number of another process.
-  public init(_ descriptor: consuming FileDescriptor) {
-    self.descriptor = descriptor
-  }
+  package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
   /// Adds one.
-  public func add() { _ = lseek(descriptor.raw, 1, SEEK_CUR) }
+  package func add() { _ = lseek(descriptor.raw, 1, SEEK_CUR) }
 
-  /// The current number.
-  public var value: Int { Int(lseek(descriptor.raw, 0, SEEK_CUR)) }
+  package var value: Int { Int(lseek(descriptor.raw, 0, SEEK_CUR)) }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The number of an open file, or of the file at a path; no other file has this number until the file is deleted and
 /// closed everywhere.
-public struct FileNumber: Sendable, Hashable {
+package struct FileNumber: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
 
@@ -11,16 +11,13 @@ public struct FileNumber: Sendable, Hashable {
   var lockSuffix: Text { ":\(number)" }
 
   /// The number of the file at `path`, which may be a link; nil if there is no file or it cannot be examined.
-  public init?(of path: String) {
-    FileWaits.begin(path)
-    defer { FileWaits.end() }
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return nil }
+  package init?(of path: String) {
+    guard let status = fileStatus(path, followingLinks: false) else { return nil }
     self.init(status)
   }
 
   /// The number of an open file; that of a socket differs from the one of its path.
-  public init?(of descriptor: borrowing FileDescriptor) {
+  package init?(of descriptor: borrowing FileDescriptor) {
     var status = stat()
     guard unsafe fstat(descriptor.raw, &status) == 0 else { return nil }
     self.init(status)
@@ -33,51 +30,42 @@ public struct FileNumber: Sendable, Hashable {
 }
 
 /// Whether there is a regular file at `path`, following links; nil if that cannot be found out.
-public func isRegularFile(_ path: String) -> Bool? {
-  FileWaits.begin(path)
-  defer { FileWaits.end() }
-  var status = stat()
-  guard unsafe stat(path, &status) == 0 else { return nil }
-  return status.st_mode & S_IFMT == S_IFREG
-}
+package func isRegularFile(_ path: String) -> Bool? { fileStatus(path).map { $0.st_mode & S_IFMT == S_IFREG } }
 
 /// Whether access(2) allows this user this mode of access to the file at `path`.
-public func isAccessible(_ path: String, _ mode: CInt) -> Bool {
+package func isAccessible(_ path: String, _ mode: CInt) -> Bool {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   return unsafe access(path, mode) == 0
 }
 
 /// Whether there is a program at `path`, following links: a regular file with execute permission.
-public func isExecutableFile(_ path: String) -> Bool {
+package func isExecutableFile(_ path: String) -> Bool {
   isRegularFile(path) == true && isAccessible(path, X_OK)
 }
 
 /// Whether there is a readable regular file at `path`, following links.
-public func isReadableFile(_ path: String) -> Bool {
+package func isReadableFile(_ path: String) -> Bool {
   isRegularFile(path) == true && isAccessible(path, R_OK)
 }
 
 /// Distinguishes a file from another one that takes its place at the same path.
-public struct FileIdentity: Sendable, Hashable {
+package struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
   /// The change time, because a file's number is reused soon, but a time is not.
   private let changed: [Int]
 
   /// The identity of the file at `path`; nil if there is no file or it cannot be examined.
-  public init?(of path: String) {
-    FileWaits.begin(path)
-    defer { FileWaits.end() }
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+  package init?(of path: String) {
+    guard let status = fileStatus(path) else { return nil }
     device = UInt64(status.st_dev)
     number = UInt64(status.st_ino)
     changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
 
   /// Whether the last change is older than this, so that a change from now on gets another time.
-  public func isOlder(thanSeconds seconds: Int) -> Bool {
+  package func isOlder(thanSeconds seconds: Int) -> Bool {
     var now = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
     return changed[0] < now.tv_sec - seconds
@@ -85,23 +73,23 @@ public struct FileIdentity: Sendable, Hashable {
 }
 
 /// Whether there is a directory at `path`, following links.
-public func isDirectory(_ path: String) -> Bool {
-  FileWaits.begin(path)
-  defer { FileWaits.end() }
-  var status = stat()
-  return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-}
+package func isDirectory(_ path: String) -> Bool { fileStatus(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
 
 /// Whether there is a symbolic link at `path`.
-public func isSymbolicLink(_ path: String) -> Bool {
+package func isSymbolicLink(_ path: String) -> Bool {
+  fileStatus(path, followingLinks: false).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
+}
+
+/// The status of the file at `path`; nil if there is no file or it cannot be examined.
+func fileStatus(_ path: String, followingLinks follows: Bool = true) -> stat? {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   var status = stat()
-  return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  return unsafe (follows ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
 }
 
 /// The target of a symbolic link; nil if there is no link.
-public func linkTarget(of path: String) -> [UInt8]? {
+package func linkTarget(of path: String) -> [UInt8]? {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -118,7 +106,7 @@ public func linkTarget(of path: String) -> [UInt8]? {
 ///
 /// A path that is not a link is returned as it is. For links, the result is always the same resolved path, whichever
 /// way the link is written.
-public func destination(of path: String) throws(SystemError) -> String {
+package func destination(of path: String) throws(SystemError) -> String {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   guard isSymbolicLink(path) else { return path }
@@ -141,11 +129,11 @@ public func destination(of path: String) throws(SystemError) -> String {
 }
 
 /// The directory of a path, which may be relative.
-public func directory(of path: String) -> String { Text(path).contains("/") ? parent(of: path) : "." }
+package func directory(of path: String) -> String { Text(path).contains("/") ? parent(of: path) : "." }
 
 /// The absolute form of a path, for a reader in another directory; the path itself if the current directory is not
 /// known.
-public func absolutePath(_ path: String) -> String {
+package func absolutePath(_ path: String) -> String {
   guard !Text(path).hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
   defer { unsafe free(here) }
   // A name that is not UTF-8 would become a different name.
@@ -156,14 +144,14 @@ public func absolutePath(_ path: String) -> String {
 }
 
 /// The directory of an absolute path.
-public func parent(of path: String) -> String {
+package func parent(of path: String) -> String {
   // Compares bytes: for Character, a slash before a combining mark is not a slash.
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
   return String(decoding: path.utf8[..<slash], as: UTF8.self)
 }
 
 /// The names in a directory in order, without `.` and `..`; empty if the directory cannot be read.
-public func names(inDirectory path: String) -> [Text] {
+package func names(inDirectory path: String) -> [Text] {
   var names: [Text] = []
   forEachName(inDirectory: path) {
     names.append($0)
@@ -173,7 +161,7 @@ public func names(inDirectory path: String) -> [Text] {
 }
 
 /// Why the names in a directory cannot be read; nil if they can, or if the directory does not exist.
-public func problem(ofDirectory path: String) -> String? {
+package func problem(ofDirectory path: String) -> String? {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   guard let directory = unsafe opendir(path) else { return errno == ENOENT ? nil : SystemError.text(errno) }
@@ -183,7 +171,7 @@ public func problem(ofDirectory path: String) -> String? {
 
 /// Calls `body` with each name in a directory except `.` and `..`, in any order, until it returns false; never if the
 /// directory cannot be read.
-public func forEachName(inDirectory path: String, _ body: (Text) -> Bool) {
+package func forEachName(inDirectory path: String, _ body: (Text) -> Bool) {
   FileWaits.begin(path)
   let opened = unsafe opendir(path)
   FileWaits.end()

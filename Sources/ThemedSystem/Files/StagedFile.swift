@@ -6,12 +6,11 @@ internal import Glibc
 ///
 /// Two steps follow. ``put()`` gives it the file's name, and ``settle()`` removes the old file. Until then,
 /// ``takeBack()`` undoes everything and restores the old file itself, with its number, times and links.
-public final class StagedFile {
+package final class StagedFile {
   /// The error code of ``put()`` if another program has changed the file meanwhile.
-  public static let changedMeanwhile = ESTALE
+  package static let changedMeanwhile = ESTALE
 
-  /// The path of the file.
-  public let path: String
+  package let path: String
   private let old: [UInt8]?
   private let new: [UInt8]?
   private let other: String
@@ -31,7 +30,7 @@ public final class StagedFile {
   /// file.
   ///
   /// - Parameter old: The expected content; nil if there should be no file.
-  public init(_ path: String, expecting old: [UInt8]?, writing new: [UInt8]?) throws(SystemError) {
+  package init(_ path: String, expecting old: [UInt8]?, writing new: [UInt8]?) throws(SystemError) {
     (self.path, self.old, self.new) = (path, old, new)
     FileWaits.begin(path)
     defer { FileWaits.end() }
@@ -68,7 +67,7 @@ public final class StagedFile {
   /// Gives it the file's name, if the file still has the expected content.
   ///
   /// It checks the old file after that has lost its name, so that a save in between is noticed.
-  public func put() throws(SystemError) {
+  package func put() throws(SystemError) {
     guard step == .staged else { return }
     FileWaits.begin(path)
     defer { FileWaits.end() }
@@ -93,7 +92,7 @@ public final class StagedFile {
       }
       step = .written
     }
-    try syncDirectory()
+    try syncDirectory(parent(of: path))
   }
 
   private func putNew() throws(SystemError) {
@@ -107,17 +106,17 @@ public final class StagedFile {
       guard unsafe rename(other, path) == 0 else { throw SystemError(errnoOf: "cannot create \(path)") }
     }
     step = .put
-    try syncDirectory()
+    try syncDirectory(parent(of: path))
   }
 
   /// Removes the old file; after this there is no way back.
-  public func settle() {
+  package func settle() {
     if step == .put || step == .written { unsafe unlink(other) }
     step = .over
   }
 
   /// Undoes ``put()``, unless another program has changed the file since.
-  public func takeBack() {
+  package func takeBack() {
     switch step {
     case .staged: return drop()
     case .over: return
@@ -146,16 +145,6 @@ public final class StagedFile {
     step = .over
     unsafe unlink(other)
     for directory in madeDirectories { unsafe rmdir(directory) }
-  }
-
-  private func syncDirectory() throws(SystemError) {
-    let directory = parent(of: path)
-    let parent = try FileDescriptor(
-      "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    // Some file systems cannot sync directories.
-    guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
-      throw SystemError(errnoOf: "cannot sync \(directory)")
-    }
   }
 
   /// Copies the mode, the group and the extended attributes, including access lists, as far as this user may set them.
@@ -190,7 +179,7 @@ public final class StagedFile {
 }
 
 /// The missing directories above a path, the deepest first.
-public func missingDirectories(above path: String) -> [String] {
+package func missingDirectories(above path: String) -> [String] {
   var missing: [String] = []
   var directory = parent(of: path)
   while Text(directory) != "/", FileNumber(of: directory) == nil {

@@ -4,7 +4,7 @@ internal import Glibc
 /// Reads a whole file of at most `maximum` bytes; throws EFBIG for a longer file.
 ///
 /// It throws EINVAL for anything but a regular file, because reading a pipe could hang.
-public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8] {
+package func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8] {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   return try readAll(
@@ -15,7 +15,7 @@ public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8
 ///
 /// It follows no symbolic link and does not leave the directory; if the file or a directory on the way is a link, it
 /// throws ELOOP.
-public func readFile(_ path: String, beneath directory: String, maximum: Int) throws(SystemError) -> [UInt8] {
+package func readFile(_ path: String, beneath directory: String, maximum: Int) throws(SystemError) -> [UInt8] {
   FileWaits.begin(directory)
   defer { FileWaits.end() }
   let root = try FileDescriptor(
@@ -75,7 +75,7 @@ private func readAll(_ file: borrowing FileDescriptor, _ path: String, _ maximum
 ///
 /// It creates missing directories above the file, and waits for the disk. Only the owner may read the file, also if it
 /// replaces another one, unless `keepsMode` is set.
-public func replaceFile(
+package func replaceFile(
   _ path: String, with bytes: [UInt8], keepingMode keepsMode: Bool = false
 ) throws(SystemError) {
   FileWaits.begin(path)
@@ -84,8 +84,7 @@ public func replaceFile(
   try makeDirectories(directory)
   let temporary = try TemporaryFile(beside: path)
   do throws(SystemError) {
-    var status = stat()
-    if keepsMode, unsafe stat(path, &status) == 0, fchmod(temporary.descriptor.raw, status.st_mode & 0o777) != 0 {
+    if keepsMode, let status = fileStatus(path), fchmod(temporary.descriptor.raw, status.st_mode & 0o777) != 0 {
       throw SystemError(errnoOf: "cannot set the mode of the new \(path)")
     }
     try writeAll(bytes, to: temporary.descriptor, "cannot write the new \(path)")
@@ -95,18 +94,22 @@ public func replaceFile(
     unsafe unlink(temporary.path)
     throw error
   }
-  let parent = try FileDescriptor(
-    "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  try syncDirectory(directory)
+}
+
+/// Waits until the names in a directory are on disk.
+func syncDirectory(_ path: String) throws(SystemError) {
+  let directory = try FileDescriptor("cannot open \(path)", unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   // Some file systems cannot sync directories; they keep the name without it.
-  guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
-    throw SystemError(errnoOf: "cannot sync \(directory)")
+  guard fsync(directory.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
+    throw SystemError(errnoOf: "cannot sync \(path)")
   }
 }
 
 /// Writes all bytes to a file, in as many calls as needed; waits for the disk.
 ///
 /// `operation` is the start of the error message, such as "cannot write X".
-public func writeAll(
+package func writeAll(
   _ bytes: [UInt8], to file: borrowing FileDescriptor, _ operation: @autoclosure () -> String
 ) throws(SystemError) {
   var rest = bytes[...]
@@ -173,14 +176,14 @@ struct TemporaryFile: ~Copyable {
 /// kill.
 ///
 /// Call it only if no other process replaces the file at that time.
-public func removeTemporaryFiles(beside path: String) {
+package func removeTemporaryFiles(beside path: String) {
   removeFiles(beside: path) { TemporaryFile.isName($0, beside: $1) }
 }
 
 /// Removes the temporary files beside `path` that killed processes have left; those of a running process stay.
 ///
 /// Other files stay, even if their names look similar, because users may have named them.
-public func removeAbandonedFiles(beside path: String) {
+package func removeAbandonedFiles(beside path: String) {
   removeFiles(beside: path) { TemporaryFile.isAbandoned($0, beside: $1) }
 }
 
@@ -197,7 +200,7 @@ private func removeFiles(beside path: String, where isWanted: (_ name: Text, _ f
 /// Renames the file at `path` to the first free of `names`, never over another file, and returns the new path.
 ///
 /// Throws EEXIST if no name is free.
-public func moveAside(_ path: String, to names: some Sequence<String>) throws(SystemError) -> String {
+package func moveAside(_ path: String, to names: some Sequence<String>) throws(SystemError) -> String {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   for name in names {
@@ -215,7 +218,7 @@ public func moveAside(_ path: String, to names: some Sequence<String>) throws(Sy
 }
 
 /// Creates a directory and the missing ones above it, closed to other users.
-public func makeDirectories(_ path: String) throws(SystemError) {
+package func makeDirectories(_ path: String) throws(SystemError) {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
@@ -227,7 +230,7 @@ public func makeDirectories(_ path: String) throws(SystemError) {
 }
 
 /// Calls `body` with a new private directory, and removes that directory afterwards with everything in it.
-public func withTemporaryDirectory<Value>(_ body: (String) throws -> Value) throws -> Value {
+package func withTemporaryDirectory<Value>(_ body: (String) throws -> Value) throws -> Value {
   let place = environment("TMPDIR").flatMap { Text($0).hasPrefix("/") ? $0 : nil } ?? "/tmp"
   var name = Array("\(place)/themed-XXXXXX".utf8) + [0]
   let isMade = unsafe name.withUnsafeMutableBytes { bytes in
@@ -241,8 +244,7 @@ public func withTemporaryDirectory<Value>(_ body: (String) throws -> Value) thro
 
 /// Removes a file, or a directory with everything in it on the same file system; of a symbolic link, only the link.
 private func removeTree(_ path: String, on device: dev_t? = nil) {
-  var status = stat()
-  guard unsafe lstat(path, &status) == 0 else { return }
+  guard let status = fileStatus(path, followingLinks: false) else { return }
   if status.st_mode & S_IFMT == S_IFDIR {
     guard device == nil || device == status.st_dev else { return }
     for name in names(inDirectory: path) { removeTree("\(path)/\(name)", on: status.st_dev) }

@@ -3,7 +3,6 @@ struct JournalEntry {
   /// Its fields in the journal's native protocol.
   private(set) var bytes: [UInt8] = []
 
-  /// An entry without a field.
   init() {}
 
   /// Adds a field; a name that the journal does not accept is left out.
@@ -37,16 +36,12 @@ private let newline = UInt8(ascii: "\n")
 
 /// The journal's own socket, which takes fields; standard error takes only lines.
 final class Journal: Sendable {
-  /// The socket of journald.
   static let path = "/run/systemd/journal/socket"
 
-  /// The result of sending an entry.
   enum Outcome: Sendable {
-    /// The journal has it.
     case sent
     /// The journal does not accept it now because its queue is full.
     case refused
-    /// There is no journal.
     case absent
   }
 

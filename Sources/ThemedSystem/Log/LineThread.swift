@@ -8,7 +8,7 @@ internal import Synchronization
 /// non-blocking, because that would affect every process that shares it. So a thread waits in place of the caller. The
 /// pipe between the two keeps the order, limits how much is waiting, and takes a line whole or not at all; nothing else
 /// is shared.
-public final class LineThread: Sendable {
+package final class LineThread: Sendable {
   private let descriptor: CInt
   private let missing: @Sendable (Int) -> String
   /// The end of the pipe that the log writes into; -1 before the first line.
@@ -16,9 +16,8 @@ public final class LineThread: Sendable {
 
   /// A writer to `descriptor`, whose thread starts with the first line; `missing` makes the line that says how many
   /// lines were lost.
-  public init(to descriptor: CInt, missing: @escaping @Sendable (Int) -> String = { _ in "" }) {
-    self.descriptor = descriptor
-    self.missing = missing
+  package init(to descriptor: CInt, missing: @escaping @Sendable (Int) -> String = { _ in "" }) {
+    (self.descriptor, self.missing) = (descriptor, missing)
   }
 
   /// Lines on their way are still written.
@@ -27,7 +26,7 @@ public final class LineThread: Sendable {
   }
 
   /// Queues a line, which ends with a newline and contains no NUL; returns whether there was room.
-  public func write(_ line: [UInt8]) -> Bool {
+  package func write(_ line: [UInt8]) -> Bool {
     queue.withLock { queue in
       if queue < 0 { queue = start() }
       return queue < 0 ? writeHere(line) : unsafe Glibc.write(queue, line, line.count) == line.count
@@ -35,18 +34,17 @@ public final class LineThread: Sendable {
   }
 
   /// Starts the thread now, while descriptors are available; otherwise the first line starts it.
-  public func begin() {
-    queue.withLock { queue in if queue < 0 { queue = start() } }
-  }
+  package func begin() { queue.withLock { queue in if queue < 0 { queue = start() } } }
 
   /// Waits until everything is written, for a limited time; call this at the exit.
-  public func finish(withinMilliseconds limit: Int) {
+  package func finish(withinMilliseconds limit: Int) {
     queue.withLock { queue in
       let deadline = monotonicMilliseconds() + limit
       let end: [UInt8] = [0]
       // The thread closes its end when it has written everything before.
-      guard queue >= 0, Self.wait(for: POLLOUT, of: queue, until: deadline),
-        unsafe Glibc.write(queue, end, 1) == 1, Self.wait(for: 0, of: queue, until: deadline)
+      guard queue >= 0, wait(for: POLLOUT, of: [queue], atMostMilliseconds: limit),
+        unsafe Glibc.write(queue, end, 1) == 1,
+        wait(for: 0, of: [queue], atMostMilliseconds: max(0, deadline - monotonicMilliseconds()))
       else { return }
       _ = close(queue)
       queue = -1
@@ -77,18 +75,8 @@ public final class LineThread: Sendable {
 
   /// Without a thread, such as after descriptors have run out, a line is written only if that does not block.
   private func writeHere(_ line: [UInt8]) -> Bool {
-    guard Self.wait(for: POLLOUT, of: descriptor, until: 0) else { return false }
+    guard wait(for: POLLOUT, of: [descriptor], atMostMilliseconds: 0) else { return false }
     return unsafe Glibc.write(descriptor, line, line.count) == line.count
-  }
-
-  /// Waits until the descriptor is ready or broken; returns false if the time ran out.
-  private static func wait(for condition: CInt, of descriptor: CInt, until deadline: Int) -> Bool {
-    while true {
-      var polled = pollfd(fd: descriptor, events: Int16(condition), revents: 0)
-      let rest = max(0, deadline - monotonicMilliseconds())
-      let count = unsafe poll(&polled, 1, CInt(clamping: rest))
-      guard count < 0, errno == EINTR else { return count == 1 }
-    }
   }
 }
 
@@ -107,7 +95,6 @@ final class LineWriter: @unchecked Sendable {
   /// Whether the beginning of a line was written whose rest was lost.
   private var isCut = false
 
-  /// A writer of what comes out of a pipe.
   init(
     from source: consuming FileDescriptor, to target: consuming FileDescriptor,
     _ missing: @escaping @Sendable (Int) -> String
@@ -119,7 +106,6 @@ final class LineWriter: @unchecked Sendable {
 
   deinit { unsafe buffer.deallocate() }
 
-  /// Writes what comes.
   func run() {
     var held = 0
     while true {

@@ -5,55 +5,54 @@ internal import Synchronization
 /// A program's log, with a single logger whose level a reload may change everywhere.
 public final class Log {
   /// The logger; it writes to the journal or to standard error.
-  public var logger: Logger
+  package var logger: Logger
   private let output: StandardErrorLog
 
   /// A log of the program with this name, at the level info.
   ///
   /// It may open descriptors, so create it after the inherited ones are taken.
-  public init(_ program: String = "themed") {
+  package init(_ program: String = "themed") {
     output = StandardErrorLog(program)
     logger = output.logger
     output.begin()
   }
 
-  /// Logs a detail for developers.
-  public func debug(_ text: @autoclosure () -> String) { logger.log(.debug, text()) }
-  /// Logs an event.
-  public func info(_ text: @autoclosure () -> String) { logger.log(.info, text()) }
+  package func debug(_ text: @autoclosure () -> String) { logger.log(.debug, text()) }
+  package func info(_ text: @autoclosure () -> String) { logger.log(.info, text()) }
   /// Logs something that a user may look for later.
-  public func notice(_ text: String) { logger.log(.notice, text) }
+  package func notice(_ text: String) { logger.log(.notice, text) }
   /// Logs a problem that needs attention.
-  public func warning(_ text: String) { logger.log(.warning, text) }
+  package func warning(_ text: String) { logger.log(.warning, text) }
 
   /// Logs a change of what clients are shown; the journal stores the fields separately.
-  public func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
+  package func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
     // Lines have no fields, so do not make them.
     logger.log(.info, text(), output.keepsFields ? fields() : [:])
   }
 
   /// Logs why the program exits.
-  public func error(_ text: String) {
+  package func error(_ text: String) {
     logger.log(.error, text)
     finish()
   }
 
   /// Waits a moment for the last lines, if necessary; call this at the end.
-  public func finish() { output.finish() }
+  package func finish() { output.finish() }
 }
 
 /// Writes the log to the journal or to standard error, without ever waiting for a reader.
 ///
 /// If there is no room for a line, it is dropped and counted, and the next line that fits says how many are missing.
-struct StandardErrorLog: Sendable {
+final class StandardErrorLog: Sendable {
   private let program: String
   /// Nil if standard error is not connected to the journal.
   private let journal: Journal?
   private let lines: LineThread
-  private let dropped = Counter()
+  /// How many lines were lost.
+  private let dropped = Atomic(0)
 
   /// A log for whatever standard error is connected to.
-  init(_ program: String) {
+  convenience init(_ program: String) {
     self.init(program, journal: Self.isJournal ? Journal() : nil)
   }
 
@@ -71,16 +70,16 @@ struct StandardErrorLog: Sendable {
   /// Makes sure that no line ever waits, even if descriptors run out later.
   func begin() { if journal == nil { lines.begin() } }
 
-  /// The logger that writes here.
-  var logger: Logger { Logger { write($0, $1, $2) } }
+  var logger: Logger { Logger { [self] in write($0, $1, $2) } }
 
-  /// Writes one line.
   private func write(_ level: LogLevel, _ text: String, _ fields: [String: String]) {
-    let missing = dropped.take()
-    guard missing == 0 || put(Self.missing(missing), .warning, [:]) else { return dropped.add(missing + 1) }
+    let missing = dropped.exchange(0, ordering: .relaxed)
+    guard missing == 0 || put(Self.missing(missing), .warning, [:]) else { return lost(missing + 1) }
     // One event is one line, and contains no control characters for a terminal, whatever a peer sent.
-    if !put(Text(text).shown(atMost: LogLimits.text), level, fields) { dropped.add(1) }
+    if !put(Text(text).shown(atMost: LogLimits.text), level, fields) { lost(1) }
   }
+
+  private func lost(_ count: Int) { dropped.add(count, ordering: .relaxed) }
 
   private static func missing(_ count: Int) -> String {
     "\(count == 1 ? "1 line" : "\(count) lines") of the log could not be written"
@@ -135,50 +134,39 @@ extension LogLevel {
   }
 }
 
-/// Counts the lost lines; a log may be used from any thread.
-private final class Counter: Sendable {
-  private let count = Atomic(0)
-
-  func add(_ more: Int) { count.add(more, ordering: .relaxed) }
-  func take() -> Int { count.exchange(0, ordering: .relaxed) }
-}
-
 /// How important a log line is, as in syslog(3).
-public enum LogLevel: String, Sendable, Comparable, CaseIterable {
+package enum LogLevel: String, Sendable, Comparable, CaseIterable {
   case debug, info, notice, warning, error
 
-  /// Whether it is less important than another.
-  public static func < (one: LogLevel, other: LogLevel) -> Bool { one.rank < other.rank }
+  package static func < (one: LogLevel, other: LogLevel) -> Bool { one.rank < other.rank }
 
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// Passes on lines that are at least as important as its level; usable from any thread.
-public struct Logger: Sendable {
+package struct Logger: Sendable {
   /// Receives a line: its level, its text, and fields for the journal.
-  public typealias Output = @Sendable (LogLevel, String, [String: String]) -> Void
+  package typealias Output = @Sendable (LogLevel, String, [String: String]) -> Void
 
   /// The lowest level that is written.
-  public var level = LogLevel.info
+  package var level = LogLevel.info
   private let output: Output
 
-  /// A logger that passes its lines to `output`.
-  public init(_ output: @escaping Output) { self.output = output }
+  package init(_ output: @escaping Output) { self.output = output }
 
   /// Logs a text, with fields that the journal stores separately; neither is made if the level is too low.
-  public func log(
+  package func log(
     _ level: LogLevel, _ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String] = [:]
   ) {
     if level >= self.level { output(level, text(), fields()) }
   }
 }
 
-/// The limits of the log.
-public enum LogLimits {
+package enum LogLimits {
   /// The longest line, in bytes: what a pipe takes whole or not at all.
   static let line = 4096
   /// The longest text in a line or in a field of the journal, in bytes; it leaves room for the prefix.
-  public static let text = line - 32
+  package static let text = line - 32
   /// How long the last lines may delay the exit of the program, in milliseconds.
   ///
   /// They say why it exits. On a busy machine a new thread may not run for some tenths of a second.

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// It is a number because the standard library's clocks count in 128 bits, whose arithmetic adds a quarter of a MiB of
 /// code.
-public func monotonicMilliseconds() -> Int { monotonicNanoseconds() / 1_000_000 }
+package func monotonicMilliseconds() -> Int { monotonicNanoseconds() / 1_000_000 }
 
 /// The same time in nanoseconds.
 func monotonicNanoseconds() -> Int { nanoseconds(of: CLOCK_MONOTONIC) }
@@ -17,26 +17,22 @@ private func nanoseconds(of clock: clockid_t) -> Int {
 }
 
 /// The time of the kernel's two clocks that run evenly, in milliseconds.
-public struct Clocks: Sendable, Hashable {
+package struct Clocks: Sendable, Hashable {
   /// The clock that runs during a suspend.
-  public var withSleep: Int64
+  package var withSleep: Int64
   /// The clock that stops during a suspend.
-  public var awake: Int64
+  package var awake: Int64
 
-  /// These times.
-  public init(withSleep: Int64, awake: Int64) {
-    (self.withSleep, self.awake) = (withSleep, awake)
-  }
+  package init(withSleep: Int64, awake: Int64) { (self.withSleep, self.awake) = (withSleep, awake) }
 
-  /// The current times.
-  public static var now: Clocks {
+  package static var now: Clocks {
     Clocks(
       withSleep: Int64(nanoseconds(of: CLOCK_BOOTTIME) / 1_000_000),
       awake: Int64(nanoseconds(of: CLOCK_MONOTONIC) / 1_000_000))
   }
 
   /// How long the machine was suspended between `then` and these times.
-  public func slept(since then: Clocks) -> Int64 { (withSleep - then.withSleep) - (awake - then.awake) }
+  package func slept(since then: Clocks) -> Int64 { (withSleep - then.withSleep) - (awake - then.awake) }
 }
 
 // MARK: Timers of the kernel
@@ -56,15 +52,14 @@ private func set(_ timer: borrowing FileDescriptor, to time: timespec, _ flags: 
 }
 
 /// A descriptor that becomes readable after a time, by a clock that stops while the system sleeps.
-public struct Alarm: ~Copyable, Sendable {
+package struct Alarm: ~Copyable, Sendable {
   /// Readable when the time is over.
-  public let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
 
-  /// An alarm that is not set.
-  public init() throws(SystemError) { descriptor = try timerDescriptor(CLOCK_MONOTONIC) }
+  package init() throws(SystemError) { descriptor = try timerDescriptor(CLOCK_MONOTONIC) }
 
   /// Sets the alarm again, or turns it off with nil; until the time is over, the descriptor is not readable.
-  public func set(afterMilliseconds milliseconds: Int?) {
+  package func set(afterMilliseconds milliseconds: Int?) {
     // A time of zero would turn the timer off.
     let nanoseconds = milliseconds.map { $0 > 0 ? $0 % 1000 * 1_000_000 : 1 } ?? 0
     let time = timespec(tv_sec: max(0, (milliseconds ?? 0) / 1000), tv_nsec: nanoseconds)
@@ -73,9 +68,9 @@ public struct Alarm: ~Copyable, Sendable {
 }
 
 /// A timer of the wall clock on the main loop, which follows suspends and changes of the clock.
-public final class WallClock {
+package final class WallClock {
   /// A time that never comes, for a timer that only reports changes of the clock and suspends.
-  public static let never: Int64 = 253_402_300_799
+  package static let never: Int64 = 253_402_300_799
 
   private let descriptor: FileDescriptor
   private let handler: () -> Void
@@ -87,11 +82,11 @@ public final class WallClock {
   ///
   /// `handler` is called when the time has come, when the system was suspended, and when the clock was changed; it
   /// reads ``now`` and sets the timer again.
-  public init(_ handler: @escaping () -> Void) throws(SystemError) {
+  package init(_ handler: @escaping () -> Void) throws(SystemError) {
     descriptor = try timerDescriptor(CLOCK_REALTIME)
     self.handler = handler
     let raw = descriptor.raw
-    source = try MainLoop.watch(raw, for: .readable) { _ in
+    source = try EventLoop.main.watch(raw, for: .readable) { _ in
       var count: UInt64 = 0
       // This fails with ECANCELED if the clock was changed; in both cases the descriptor is no longer readable.
       _ = unsafe read(raw, &count, MemoryLayout<UInt64>.size)
@@ -99,20 +94,19 @@ public final class WallClock {
     }
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit {
     source?.cancel()
     again?.cancel()
   }
 
   /// Calls the handler at `time`, in seconds since the epoch, or at once if that is in the past; nil: never.
-  public func set(_ time: Int64?) {
+  package func set(_ time: Int64?) {
     // Zero would turn the timer off.
     let value = timespec(tv_sec: time.map { max(1, Int($0)) } ?? 0, tv_nsec: 0)
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
     // The timer is set, but an earlier change of the clock is reported here, and no read will report it.
     guard !ThemedSystem.set(descriptor, to: value, time == nil ? 0 : flags) else { return }
-    again = MainLoop.later { [unowned self] in
+    again = EventLoop.main.later { [unowned self] in
       handler()
       return false
     }
@@ -121,7 +115,7 @@ public final class WallClock {
   /// The time in seconds since the epoch.
   ///
   /// This is the clock of the timer: `time` may lag by a tick, and a timer would fire too early.
-  public static var now: Int64 { Int64(nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000) }
+  package static var now: Int64 { Int64(nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000) }
 }
 
 // MARK: Idle
@@ -130,7 +124,7 @@ public final class WallClock {
 ///
 /// It wakes the program up once after work, and once per such interval while work continues; a sleeping program stays
 /// asleep.
-public final class Rest {
+package final class Rest {
   private let delay: Int
   private var timer: Source?
   private var turns: UInt64 = 0
@@ -138,12 +132,10 @@ public final class Rest {
   private var isOwnTurn = false
 
   /// A timer that fires this many milliseconds after the last work, or up to twice as many.
-  public init(afterMilliseconds delay: Int) {
-    self.delay = delay
-  }
+  package init(afterMilliseconds delay: Int) { self.delay = delay }
 
   /// Call this after each turn of the loop.
-  public func worked() {
+  package func worked() {
     guard !isOwnTurn else {
       isOwnTurn = false
       return
@@ -154,7 +146,7 @@ public final class Rest {
 
   private func wait() {
     let before = turns
-    timer = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+    timer = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in
       timer = nil
       isOwnTurn = true
       guard turns == before else { return wait() }

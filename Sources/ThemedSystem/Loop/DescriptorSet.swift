@@ -5,27 +5,26 @@ internal import Glibc
 ///
 /// The set is a descriptor itself. It is readable while one of its descriptors is readable or broken, so a set can be
 /// in another set. Any thread may add and remove descriptors while another thread waits.
-public struct DescriptorSet: ~Copyable, Sendable {
+package struct DescriptorSet: ~Copyable, Sendable {
   /// Readable while one of the descriptors is; it stays the same while this value lives.
-  public let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
 
-  /// An empty set.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     descriptor = try FileDescriptor("epoll_create1", epoll_create1(CInt(EPOLL_CLOEXEC)))
   }
 
   /// Adds a descriptor, which the set then waits for to become readable.
-  public func add(_ raw: CInt, as number: UInt64) throws(SystemError) {
+  package func add(_ raw: CInt, as number: UInt64) throws(SystemError) {
     guard control(EPOLL_CTL_ADD, raw, as: number, EPOLLIN.rawValue) else { throw SystemError(errnoOf: "epoll_ctl") }
   }
 
   /// Removes a descriptor from the set.
   ///
   /// Do this before you close the descriptor: after a fork, closing it here does not remove it from the set.
-  public func remove(_ raw: CInt) { _ = control(EPOLL_CTL_DEL, raw, as: 0, 0) }
+  package func remove(_ raw: CInt) { _ = control(EPOLL_CTL_DEL, raw, as: 0, 0) }
 
   /// Returns the numbers of some ready descriptors; waits until there is one, or returns an empty array at once.
-  public func ready(_ blocking: Blocking) -> [UInt64] {
+  package func ready(_ blocking: Blocking) -> [UInt64] {
     let maximum = 16
     return unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: maximum) { events in
       let limit = blocking == .blocking ? nil : 0
@@ -55,48 +54,17 @@ public struct DescriptorSet: ~Copyable, Sendable {
 /// memory and time.
 ///
 /// Only one such set can exist at a time.
-public final class EpollSet {
-  /// The conditions to wait for on a descriptor.
-  ///
-  /// Hang-ups and errors are always reported.
-  public struct Interest: OptionSet, Sendable {
-    /// The bits.
-    public let rawValue: UInt8
-
-    /// A set of these bits.
-    public init(rawValue: UInt8) {
-      self.rawValue = rawValue
-    }
-
-    /// Bytes or connections have arrived.
-    public static let input = Interest(rawValue: 1)
-    /// Bytes can be sent.
-    public static let output = Interest(rawValue: 2)
-
-    fileprivate var events: UInt32 {
-      (contains(.input) ? EPOLLIN.rawValue : 0) | (contains(.output) ? EPOLLOUT.rawValue : 0)
-    }
-  }
-
-  /// An event of a descriptor.
-  public struct Event: Sendable {
-    /// The token that the descriptor was added with.
-    public let token: UInt64
-    /// Bytes or connections have arrived.
-    public var input: Bool { bits & EPOLLIN.rawValue != 0 }
-    /// Bytes can be sent.
-    public var output: Bool { bits & EPOLLOUT.rawValue != 0 }
-    /// The other end has closed both directions, or the descriptor is broken.
-    public var hangUp: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
-
-    /// The bits of epoll.
-    let bits: UInt32
+package final class EpollSet {
+  /// The token of a descriptor, and the conditions that it is in.
+  package struct Event: Sendable {
+    package let token: UInt64
+    package let condition: EventLoop.Condition
   }
 
   private let loop = EventLoop.main
 
   /// An empty set without a handler.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     precondition(loop.handler == nil, "a second EpollSet")
     try loop.withSet { _ in }
     loop.handler = { _ in }
@@ -105,30 +73,30 @@ public final class EpollSet {
   deinit { loop.handler = nil }
 
   /// Sets the handler of all events.
-  public func handle(_ handler: @escaping (Event) -> Void) {
-    loop.handler = handler
-  }
+  package func handle(_ handler: @escaping (Event) -> Void) { loop.handler = handler }
 
-  /// Adds a descriptor and waits for `interest`.
+  /// Adds a descriptor and waits for `condition`.
   ///
   /// `token`, which is below 2^63, comes back with its events; no two descriptors may have the same token at the same
   /// time.
-  public func add(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
-    try control(EPOLL_CTL_ADD, raw, token, interest)
+  package func add(_ raw: CInt, token: UInt64, _ condition: EventLoop.Condition) throws(SystemError) {
+    try control(EPOLL_CTL_ADD, raw, token, condition)
   }
 
   /// Changes what to wait for on a descriptor.
-  public func modify(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
-    try control(EPOLL_CTL_MOD, raw, token, interest)
+  package func modify(_ raw: CInt, token: UInt64, _ condition: EventLoop.Condition) throws(SystemError) {
+    try control(EPOLL_CTL_MOD, raw, token, condition)
   }
 
-  private func control(_ operation: CInt, _ raw: CInt, _ token: UInt64, _ interest: Interest) throws(SystemError) {
-    let code = try loop.withSet { $0.control(operation, raw, as: token, interest.events) ? 0 : errno }
+  private func control(_ operation: CInt, _ raw: CInt, _ token: UInt64, _ condition: EventLoop.Condition)
+    throws(SystemError)
+  {
+    let code = try loop.withSet { $0.control(operation, raw, as: token, condition.rawValue) ? 0 : errno }
     guard code == 0 else { throw SystemError("epoll_ctl", code) }
   }
 
   /// Removes a descriptor.
   ///
   /// Closing it does the same. This needs no memory, and fails only for a descriptor that is not in the set.
-  public func remove(_ raw: CInt) { try? loop.withSet { $0.remove(raw) } }
+  package func remove(_ raw: CInt) { try? loop.withSet { $0.remove(raw) } }
 }

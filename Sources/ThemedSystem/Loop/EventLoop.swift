@@ -1,70 +1,30 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// The event loop of the program's main thread, ``EventLoop/main``.
-public enum MainLoop {
-  /// The conditions to wait for on a descriptor, or those that it is in.
-  public typealias Condition = EventLoop.Condition
-
-  /// Waits until something happens, for at most this many milliseconds, and calls the handlers.
-  public static func turn(atMostMilliseconds limit: Int? = nil) { EventLoop.main.turn(atMostMilliseconds: limit) }
-
-  /// The same until a time by ``monotonicMilliseconds()``; nil: for ever.
-  public static func turn(until deadline: Int?) { EventLoop.main.turn(until: deadline) }
-
-  /// Calls `handler` in each turn while `descriptor` meets the condition.
-  ///
-  /// The descriptor belongs to the caller, who has to cancel the source before closing it.
-  public static func watch(
-    _ descriptor: CInt, for condition: Condition, _ handler: @escaping (Condition) -> Void
-  ) throws(SystemError) -> Source {
-    try EventLoop.main.watch(descriptor, for: condition, handler)
-  }
-
-  /// Calls `handler` once, after this many milliseconds of the monotonic clock.
-  public static func timer(afterMilliseconds delay: Int, _ handler: @escaping () -> Void) -> Source {
-    EventLoop.main.timer(afterMilliseconds: delay, handler)
-  }
-
-  /// Calls `handler` at this interval in milliseconds of the monotonic clock, while it returns true.
-  public static func timer(everyMilliseconds delay: Int, _ handler: @escaping () -> Bool) -> Source {
-    EventLoop.main.timer(everyMilliseconds: delay, handler)
-  }
-
-  /// Calls `handler` once per turn from the next turn on, while it returns true.
-  public static func later(_ handler: @escaping () -> Bool) -> Source { EventLoop.main.later(handler) }
-}
-
 /// An event loop: it waits for descriptors, timers and work for later, in one system call per turn, and calls their
 /// handlers in this order.
 ///
 /// It belongs to one thread, and so does everything that the handlers use: none of these classes is `Sendable`, so the
 /// compiler keeps them there.
 @safe
-public final class EventLoop {
+package final class EventLoop {
   /// The conditions to wait for on a descriptor, or those that it is in.
-  public struct Condition: OptionSet, Sendable {
-    /// The bits of epoll.
-    public let rawValue: UInt32
+  package struct Condition: OptionSet, Sendable {
+    package let rawValue: UInt32
 
-    /// A set of these bits.
-    public init(rawValue: UInt32) {
-      self.rawValue = rawValue
-    }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Bytes or connections can be read.
-    public static let readable = Condition(rawValue: EPOLLIN.rawValue)
-    /// Bytes can be written.
-    public static let writable = Condition(rawValue: EPOLLOUT.rawValue)
+    package static let readable = Condition(rawValue: EPOLLIN.rawValue)
+    package static let writable = Condition(rawValue: EPOLLOUT.rawValue)
     /// The other end has hung up; always reported.
-    public static let hangUp = Condition(rawValue: EPOLLHUP.rawValue)
+    package static let hangUp = Condition(rawValue: EPOLLHUP.rawValue)
     /// The descriptor is broken; always reported.
-    public static let error = Condition(rawValue: EPOLLERR.rawValue)
+    package static let error = Condition(rawValue: EPOLLERR.rawValue)
   }
 
   nonisolated(unsafe) private static let only = EventLoop()
   /// The loop of the program's main thread.
-  public static var main: EventLoop { unsafe only }
+  package static var main: EventLoop { unsafe only }
 
   /// The maximum number of events in one turn, so that timers and work for later get their turn.
   private static let batch = 256
@@ -86,7 +46,7 @@ public final class EventLoop {
   private var isTurning = false
 
   /// A loop for this thread, which waits for nothing yet.
-  public init() {}
+  package init() {}
 
   deinit { unsafe events.deallocate() }
 
@@ -102,7 +62,7 @@ public final class EventLoop {
   // MARK: One turn
 
   /// Waits until something happens, for at most this many milliseconds, and calls the handlers.
-  public func turn(atMostMilliseconds limit: Int? = nil) {
+  package func turn(atMostMilliseconds limit: Int? = nil) {
     precondition(!isTurning, "the loop runs within a handler")
     isTurning = true
     defer { isTurning = false }
@@ -114,7 +74,7 @@ public final class EventLoop {
       if token & Self.watchToken != 0 {
         dispatch(token, Condition(rawValue: met))
       } else {
-        handler?(EpollSet.Event(token: token, bits: met))
+        handler?(EpollSet.Event(token: token, condition: Condition(rawValue: met)))
       }
     }
     runTimers()
@@ -124,7 +84,7 @@ public final class EventLoop {
   }
 
   /// The same until a time by ``monotonicMilliseconds()``, for a program that has one earliest deadline; nil: for ever.
-  public func turn(until deadline: Int?) {
+  package func turn(until deadline: Int?) {
     turn(atMostMilliseconds: deadline.map { max(0, $0 - monotonicMilliseconds()) })
   }
 
@@ -159,8 +119,9 @@ public final class EventLoop {
 
   /// Calls `handler` in each turn while `descriptor` meets the condition.
   ///
-  /// The descriptor belongs to the caller, who has to cancel the source before closing it.
-  public func watch(
+  /// The descriptor belongs to the caller, who has to cancel the source before closing it: an owner of both does so in
+  /// its deinit.
+  package func watch(
     _ descriptor: CInt, for condition: Condition, _ handler: @escaping (Condition) -> Void
   ) throws(SystemError) -> Source {
     let watch = Watch(descriptor, condition, handler)
@@ -198,7 +159,7 @@ public final class EventLoop {
   // MARK: Timers
 
   /// Calls `handler` once, after this many milliseconds of the monotonic clock.
-  public func timer(afterMilliseconds delay: Int, _ handler: @escaping () -> Void) -> Source {
+  package func timer(afterMilliseconds delay: Int, _ handler: @escaping () -> Void) -> Source {
     timer(everyMilliseconds: delay) {
       handler()
       return false
@@ -206,7 +167,7 @@ public final class EventLoop {
   }
 
   /// Calls `handler` at this interval in milliseconds of the monotonic clock, while it returns true.
-  public func timer(everyMilliseconds delay: Int, _ handler: @escaping () -> Bool) -> Source {
+  package func timer(everyMilliseconds delay: Int, _ handler: @escaping () -> Bool) -> Source {
     let timer = Timer(interval: max(0, delay) * 1_000_000, handler)
     insert(timer)
     return Source { [self] in
@@ -235,7 +196,7 @@ public final class EventLoop {
   // MARK: Work for later
 
   /// Calls `handler` once per turn from the next turn on, while it returns true.
-  public func later(_ handler: @escaping () -> Bool) -> Source {
+  package func later(_ handler: @escaping () -> Bool) -> Source {
     let item = Work(handler)
     work.append(item)
     return Source { [self] in cancel(item) }
@@ -250,17 +211,15 @@ public final class EventLoop {
 /// Something that the loop waits for.
 ///
 /// The wait ends when its owner cancels it or drops it.
-public final class Source {
+package final class Source {
   private var end: (() -> Void)?
 
-  init(end: @escaping () -> Void) {
-    self.end = end
-  }
+  init(end: @escaping () -> Void) { self.end = end }
 
   deinit { cancel() }
 
   /// Ends the wait; allowed at any time, even in the handler, and more than once.
-  public func cancel() {
+  package func cancel() {
     // The handler may drop the source itself.
     let end = end
     self.end = nil
@@ -268,18 +227,14 @@ public final class Source {
   }
 }
 
-/// One watch of a descriptor.
 private final class Watch {
   let descriptor: CInt
   let condition: EventLoop.Condition
   let handler: (EventLoop.Condition) -> Void
-  /// Whether the wait is over.
   var isOver = false
 
   init(_ descriptor: CInt, _ condition: EventLoop.Condition, _ handler: @escaping (EventLoop.Condition) -> Void) {
-    self.descriptor = descriptor
-    self.condition = condition
-    self.handler = handler
+    (self.descriptor, self.condition, self.handler) = (descriptor, condition, handler)
   }
 }
 
@@ -293,8 +248,7 @@ private final class Timer {
   var isOver = false
 
   init(interval: Int, _ handler: @escaping () -> Bool) {
-    self.interval = interval
-    self.handler = handler
+    (self.interval, self.handler) = (interval, handler)
   }
 }
 

@@ -2,18 +2,18 @@ internal import CThemedLinux
 internal import Glibc
 
 /// Unix signals as a descriptor (signalfd).
-public struct SignalDescriptor: ~Copyable {
+package struct SignalDescriptor: ~Copyable {
   /// Readable when a signal has arrived.
-  public let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
   private let before: sigset_t
 
   /// Blocks these signals until a descriptor for them is created.
-  public static func block(_ signals: [CInt]) { _ = Self.mask(signals) }
+  package static func block(_ signals: [CInt]) { _ = Self.mask(signals) }
 
   /// Receives these signals from now on.
   ///
   /// Create it before any thread, because threads inherit the blocked signals.
-  public init(_ signals: [CInt]) throws(SystemError) {
+  package init(_ signals: [CInt]) throws(SystemError) {
     var (set, before) = Self.mask(signals)
     self.before = before
     let raw = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
@@ -35,38 +35,37 @@ public struct SignalDescriptor: ~Copyable {
   }
 
   /// Takes the next signal that has arrived; nil if there is none.
-  public func next() -> CInt? {
+  package func next() -> CInt? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     return unsafe read(descriptor.raw, &info, size) == size ? CInt(info.ssi_signo) : nil
   }
 
   /// Lets signals through again that were not blocked before.
-  public func unblock() {
+  package func unblock() {
     var before = before
     unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 }
 
 /// Unix signals as events of the main loop.
-public final class SignalWatch {
+package final class SignalWatch {
   private let signals: SignalDescriptor
   private var source: Source?
 
   /// Blocks `signals` until a watch is created.
-  public static func hold(_ signals: [CInt]) { SignalDescriptor.block(signals) }
+  package static func hold(_ signals: [CInt]) { SignalDescriptor.block(signals) }
 
   /// Receives `signals` from now on.
   ///
   /// Create it before any thread, because threads inherit the blocked signals.
-  public init(_ signals: [CInt], _ handler: @escaping (CInt) -> Void) throws(SystemError) {
+  package init(_ signals: [CInt], _ handler: @escaping (CInt) -> Void) throws(SystemError) {
     self.signals = try SignalDescriptor(signals)
-    source = try MainLoop.watch(self.signals.descriptor.raw, for: .readable) { [unowned self] _ in
+    source = try EventLoop.main.watch(self.signals.descriptor.raw, for: .readable) { [unowned self] _ in
       // One signal per turn: a flood of signals delays nothing else, and the kernel merges signals of a kind.
       if let signal = self.signals.next() { handler(signal) }
     }
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 }

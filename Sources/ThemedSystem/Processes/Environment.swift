@@ -2,7 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 
 /// A variable of this process's environment; nil if it is not set or empty, as the XDG specification defines it.
-public func environment(_ name: String) -> String? {
+package func environment(_ name: String) -> String? {
   guard let value = unsafe getenv(name) else { return nil }
   let text = unsafe String(cString: value)
   return text.isEmpty ? nil : text
@@ -12,7 +12,7 @@ public func environment(_ name: String) -> String? {
 ///
 /// Swift's runtime reads the command line from /proc. Without /proc even the name of the program is missing, and the
 /// command would be taken for one without arguments.
-public var missingCommandLine: String? {
+package var missingCommandLine: String? {
   guard CommandLine.argc < 1 else { return nil }
   return "cannot read the command line, because /proc is not mounted; run 'mount -t proc proc /proc'"
 }
@@ -20,10 +20,10 @@ public var missingCommandLine: String? {
 /// The XDG base directories (XDG Base Directory Specification 0.8).
 ///
 /// A relative path is ignored.
-public enum BaseDirectory {
+package enum BaseDirectory {
   /// The directory of sockets: `XDG_RUNTIME_DIR`, or else the directory that systemd creates for each user, if it is
   /// ours.
-  public static var runtime: String? {
+  package static var runtime: String? {
     if let path = absolute("XDG_RUNTIME_DIR") { return path }
     let path = "/run/user/\(geteuid())"
     var status = stat()
@@ -31,21 +31,19 @@ public enum BaseDirectory {
     return path
   }
 
-  /// The user's configuration.
-  public static var configuration: String? { absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" } }
+  package static var configuration: String? { absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" } }
 
   /// The directory for data that programs save between their runs.
-  public static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
+  package static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
 
   /// The directories for data: first the user's own, then the system's in order.
-  public static var data: [String] {
+  package static var data: [String] {
     let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
     let system = Text(environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")
     return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }.map { $0.withoutSlashAtEnd.string }
   }
 
-  /// The user's home directory.
-  public static var home: String? {
+  package static var home: String? {
     if let path = absolute("HOME") { return path }
     guard let entry = unsafe getpwuid(geteuid()), let path = unsafe entry.pointee.pw_dir else { return nil }
     return unsafe String(cString: path)
@@ -67,7 +65,7 @@ extension Text {
 }
 
 /// All variables of the environment; call this before another thread can set one.
-public func allVariables() -> [Text: Text] {
+package func allVariables() -> [Text: Text] {
   var variables: [Text: Text] = [:]
   var entry = unsafe environ
   while let line = unsafe entry.pointee {

@@ -1,14 +1,8 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Starts this same program again, like `RunningProgram`, to continue after this process has exited; returns its
-/// process number.
-public func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> Int32 {
-  try Program.startItself(words, handing: descriptors)
-}
-
 /// Replaces this process's standard streams with /dev/null, so that it does not keep other programs' pipes open.
-public func leaveStandardStreams() {
+package func leaveStandardStreams() {
   let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
   guard null >= 0 else { return }
   for number in STDIN_FILENO...STDERR_FILENO { dup2(null, number) }
@@ -16,7 +10,7 @@ public func leaveStandardStreams() {
 }
 
 /// Raises this process's descriptor limit as far as allowed.
-public func openAsManyAsAllowed() {
+package func openAsManyAsAllowed() {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
   limit.rlim_cur = limit.rlim_max
@@ -24,25 +18,23 @@ public func openAsManyAsAllowed() {
 }
 
 /// A descriptor of this process for another one: readable when this process has exited.
-public func ownProcess() throws(SystemError) -> FileDescriptor {
+package func ownProcess() throws(SystemError) -> FileDescriptor {
   try FileDescriptor("pidfd_open", themed_pidfd_open(getpid()))
 }
 
 /// Kills exactly this process, even if its number is reused.
-public func kill(process: borrowing FileDescriptor) {
+package func kill(process: borrowing FileDescriptor) {
   _ = themed_pidfd_send_signal(process.raw, SIGKILL)
 }
 
 /// Sets the name of this process in lists of processes, of at most 15 bytes.
-public func nameProcess(_ name: String) {
-  _ = unsafe themed_name_process(name)
-}
+package func nameProcess(_ name: String) { _ = unsafe themed_name_process(name) }
 
 /// Makes the C library return freed memory to the system; call this before there is a second thread.
 ///
 /// By default it keeps more and more: after the first long message is freed, it keeps blocks of up to that size, and
 /// each thread has a heap of its own. The memory of a flood of messages would never be returned.
-public func keepMemorySmall() {
+package func keepMemorySmall() {
   // Shorter than the replies that wait for a client that does not read.
   mallopt(M_MMAP_THRESHOLD, 32 * 1024)
   mallopt(M_ARENA_MAX, 1)
@@ -51,16 +43,14 @@ public func keepMemorySmall() {
 /// Returns freed memory to the system, for use after something that took much memory for a moment.
 ///
 /// The more memory is in use, the longer it takes.
-public func giveMemoryBack() {
-  malloc_trim(0)
-}
+package func giveMemoryBack() { malloc_trim(0) }
 
 /// The name of the program that a peer's process runs, as the kernel has it; nil if the process has exited or is not
 /// visible.
 ///
 /// The kernel keeps at most 15 bytes, and the program can set any name. Reading it never waits, because it is in
 /// memory.
-public func programName(of peer: Peer, at descriptor: borrowing FileDescriptor) -> Text? {
+package func programName(of peer: Peer, at descriptor: borrowing FileDescriptor) -> Text? {
   var raw: CInt = -1
   var length = socklen_t(MemoryLayout<CInt>.size)
   if unsafe getsockopt(descriptor.raw, SOL_SOCKET, CInt(THEMED_SO_PEERPIDFD), &raw, &length) == 0 {
@@ -75,7 +65,7 @@ public func programName(of peer: Peer, at descriptor: borrowing FileDescriptor) 
 
 /// The name of the program that a process runs, like ``programName(of:at:)``; the number may belong to another process
 /// by now.
-public func commandName(_ process: Int32) -> Text? {
+package func commandName(_ process: Int32) -> Text? {
   guard process > 0, let line = try? readFile("/proc/\(process)/comm", maximum: 256) else { return nil }
   let name = Text(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...])
   return name.isEmpty ? nil : name

@@ -2,13 +2,12 @@ internal import CThemedLinux
 internal import Glibc
 
 /// Another program that runs to its end.
-public struct Program: Sendable {
-  /// Its output, line by line.
-  public let lines: [Text]
+package struct Program: Sendable {
+  package let lines: [Text]
   /// Its exit status; 128 if a signal killed it.
-  public let status: Int32
+  package let status: Int32
   /// Whether it was stopped because it took too long; a program that exits with 124 or a kill by itself looks the same.
-  public let tookTooLong: Bool
+  package let tookTooLong: Bool
 
   /// The most that is read of a program's output, in bytes; real output is shorter.
   private static let maximumOutput = 1 << 20
@@ -23,7 +22,7 @@ public struct Program: Sendable {
   ///
   /// It waits only for the program itself, not for a process that the program leaves in the background with its output
   /// open.
-  public static func run(
+  package static func run(
     _ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil
   ) -> Program? {
     runAll([words], inItsOwnGroup: isApart, atMost: seconds)[0]
@@ -32,7 +31,7 @@ public struct Program: Sendable {
   /// Runs several programs at the same time, each like ``run(_:inItsOwnGroup:atMost:)``.
   ///
   /// - Parameter variables: variables that replace ours of the same names.
-  public static func runAll(
+  package static func runAll(
     _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil,
     variables: [Text: Text] = [:]
   ) -> [Program?] {
@@ -75,7 +74,6 @@ public struct Program: Sendable {
       }
     }
 
-    /// Reads what is available.
     func advance() {
       guard ending == nil else { return }
       // Ask for the exit first: all output up to the exit is in the pipe then.
@@ -160,8 +158,9 @@ public struct Program: Sendable {
     return process
   }
 
-  /// Starts this same program again in a session of its own: see ``RunningProgram``.
-  static func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> pid_t {
+  /// Starts this same program again in a session of its own, like ``RunningProgram``, to continue after this process has
+  /// exited; returns its process number.
+  package static func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> Int32 {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }

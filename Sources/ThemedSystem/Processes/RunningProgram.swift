@@ -2,18 +2,13 @@ internal import CThemedLinux
 internal import Glibc
 
 /// A running program with pipes as its standard streams; none of these calls waits.
-public final class RunningProgram {
-  /// How a program exited.
-  public enum Ending: Sendable, Hashable {
-    /// It exited with this status.
+package final class RunningProgram {
+  package enum Ending: Sendable, Hashable {
     case exited(Int32)
-    /// A signal killed it.
     case signaled(Int32)
   }
 
-  /// One of its output streams.
-  public enum Stream: Sendable {
-    /// Its output.
+  package enum Stream: Sendable {
     case output
     /// Its error output.
     case complaints
@@ -27,7 +22,7 @@ public final class RunningProgram {
   private var ending: Ending?
 
   /// Starts a program with exactly these arguments; there is no shell.
-  public init(_ words: [String]) throws(SystemError) {
+  package init(_ words: [String]) throws(SystemError) {
     let input = try Pipe()
     let output = try Pipe()
     let complaints = try Pipe()
@@ -59,7 +54,7 @@ public final class RunningProgram {
   /// descriptors, which keep their numbers.
   ///
   /// It starts the same file even if that has been replaced since.
-  public init(itself words: [String], handing descriptors: [CInt]) throws(SystemError) {
+  package init(itself words: [String], handing descriptors: [CInt]) throws(SystemError) {
     process = try Program.startItself(words, handing: descriptors)
     end = try Self.end(of: process)
   }
@@ -89,32 +84,30 @@ public final class RunningProgram {
   // MARK: Descriptors
 
   /// Readable when the program has exited.
-  public var endDescriptor: CInt { end.raw }
+  package var endDescriptor: CInt { end.raw }
   /// Writable while the program reads its input; -1 if nothing can be written any more.
-  public var inputDescriptor: CInt { input?.raw ?? -1 }
+  package var inputDescriptor: CInt { input?.raw ?? -1 }
   /// Readable when there is output or error output; -1 after that stream has ended.
-  public func descriptor(_ stream: Stream) -> CInt { (stream == .output ? output?.raw : complaints?.raw) ?? -1 }
+  package func descriptor(_ stream: Stream) -> CInt { (stream == .output ? output?.raw : complaints?.raw) ?? -1 }
 
   // MARK: Actions
 
   /// Writes as much as fits.
-  public func write(_ bytes: ArraySlice<UInt8>) -> Transfer {
+  package func write(_ bytes: ArraySlice<UInt8>) -> Transfer {
     guard let raw = input?.raw else { return .failed(EPIPE) }
     let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(raw, $0.baseAddress, $0.count) }
     return count >= 0 ? .bytes(count) : Self.failure
   }
 
   /// Reads what is available, as much as fits.
-  public func read(_ stream: Stream, into buffer: inout [UInt8]) -> Transfer {
+  package func read(_ stream: Stream, into buffer: inout [UInt8]) -> Transfer {
     let count = unsafe Glibc.read(descriptor(stream), &buffer, buffer.count)
     return count > 0 ? .bytes(count) : count == 0 ? .end : Self.failure
   }
 
-  /// Closes its input.
-  public func closeInput() { input = nil }
+  package func closeInput() { input = nil }
 
-  /// Closes an output stream.
-  public func close(_ stream: Stream) {
+  package func close(_ stream: Stream) {
     switch stream {
     case .output: output = nil
     case .complaints: complaints = nil
@@ -122,17 +115,16 @@ public final class RunningProgram {
   }
 
   /// Asks the program to exit; a stopped program is continued for that.
-  public func stop() {
+  package func stop() {
     guard ending == nil else { return }
     Glibc.kill(process, SIGTERM)
     Glibc.kill(process, SIGCONT)
   }
 
-  /// Kills the program.
-  public func kill() { if ending == nil { Glibc.kill(process, SIGKILL) } }
+  package func kill() { if ending == nil { Glibc.kill(process, SIGKILL) } }
 
   /// How the program exited; nil while it runs.
-  public func result() -> Ending? {
+  package func result() -> Ending? {
     if let ending { return ending }
     var status: CInt = 0
     let found = unsafe waitpid(process, &status, WNOHANG)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Runs `body` on a thread of its own; signals never interrupt it, but the thread that started it.
-public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+package func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
   var attributes = pthread_attr_t()
   unsafe pthread_attr_init(&attributes)
   defer { unsafe pthread_attr_destroy(&attributes) }
@@ -16,11 +16,11 @@ public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemErr
   unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
   defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
   var thread = pthread_t()
-  let start = unsafe Unmanaged.passRetained(Start(body))
+  let start = unsafe Unmanaged.passRetained(Job(body))
   let code = unsafe pthread_create(
     &thread, &attributes,
     { data in
-      if let data = unsafe data { unsafe Unmanaged<Start>.fromOpaque(data).takeRetainedValue().body() }
+      if let data = unsafe data { unsafe Unmanaged<Job>.fromOpaque(data).takeRetainedValue().body() }
       return nil
     }, start.toOpaque())
   guard code == 0 else {
@@ -29,30 +29,25 @@ public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemErr
   }
 }
 
-/// Lets other threads that are ready run first.
-public func yieldProcessor() {
-  sched_yield()
-}
-
-/// The code that a new thread starts with.
-private final class Start: Sendable {
+/// Work on its way to a thread.
+private final class Job: Sendable {
   let body: @Sendable () -> Void
 
-  init(_ body: @escaping @Sendable () -> Void) {
-    self.body = body
-  }
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
+
+/// Lets other threads that are ready run first.
+package func yieldProcessor() { sched_yield() }
 
 /// A thread for work that may wait, so that its owner never does; it does one job at a time.
 ///
 /// When ``descriptor`` is readable, call ``finish()``. Jobs and results are `Sendable`, and nothing else is shared. If
 /// the owner lets the thread go, it exits after its current job; a thread that hangs is simply abandoned.
-public final class WorkThread {
+package final class WorkThread {
   private let socket: FileDescriptor
   private var completion: (() -> Void)?
 
-  /// A thread without a job.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     var ends: [CInt] = [-1, -1]
     let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
@@ -64,10 +59,10 @@ public final class WorkThread {
   }
 
   /// Readable when the job is done; valid while this value lives.
-  public var descriptor: CInt { socket.raw }
+  package var descriptor: CInt { socket.raw }
 
   /// Starts a job on the thread, which must be idle; ``finish()`` delivers its result.
-  public func perform<Outcome: Sendable>(
+  package func perform<Outcome: Sendable>(
     _ job: @escaping @Sendable () -> Outcome, _ completion: @escaping (Outcome) -> Void
   ) throws(SystemError) {
     let slot = Slot<Outcome>()
@@ -89,7 +84,7 @@ public final class WorkThread {
   /// Delivers the result if the job is done.
   ///
   /// Returns whether the thread is alive; its job may still be under way.
-  public func finish() -> Bool {
+  package func finish() -> Bool {
     var byte: UInt8 = 0
     var count: Int
     repeat { count = unsafe recv(socket.raw, &byte, 1, CInt(MSG_DONTWAIT)) } while count < 0 && errno == EINTR
@@ -102,21 +97,13 @@ public final class WorkThread {
   }
 
   /// Waits until the job is done, for at most this many milliseconds.
-  public func wait(atMostMilliseconds time: Int) {
+  package func wait(atMostMilliseconds time: Int) {
     ThemedSystem.wait(forReadable: [socket.raw], atMostMilliseconds: time)
   }
 }
 
-/// The place where a job leaves its result.
 private final class Slot<Outcome: Sendable>: Sendable {
   let outcome = Mutex<Outcome?>(nil)
-}
-
-/// A job on its way to the thread.
-private final class Job: Sendable {
-  let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
 /// The thread's side: it does jobs until the other end is closed.
@@ -138,8 +125,7 @@ private final class Worker: Sendable {
 }
 
 /// The result of a read, or why there will be no other.
-public enum SharedInput: Sendable, Hashable {
-  /// These bytes were read.
+package enum SharedInput: Sendable, Hashable {
   case bytes([UInt8])
   /// The writer has closed its end.
   case end
@@ -151,7 +137,7 @@ public enum SharedInput: Sendable, Hashable {
 ///
 /// When ``descriptor`` is readable, call ``next()``. The thread reads more only after these bytes were taken. If the
 /// owner goes while the thread waits in a read, the thread stays until that read returns.
-public final class SharedReader {
+package final class SharedReader {
   private let thread: WorkThread
   private let source: Shared
   private let maximum: Int
@@ -165,7 +151,7 @@ public final class SharedReader {
   }
 
   /// Starts to read from a copy of this descriptor, at most this many bytes at a time.
-  public init(of raw: CInt, atMost maximum: Int) throws(SystemError) {
+  package init(of raw: CInt, atMost maximum: Int) throws(SystemError) {
     source = Shared(try FileDescriptor("cannot copy a descriptor", fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)))
     thread = try WorkThread()
     self.maximum = maximum
@@ -173,12 +159,12 @@ public final class SharedReader {
   }
 
   /// Readable when ``next()`` has something; valid while this value lives.
-  public var descriptor: CInt { thread.descriptor }
+  package var descriptor: CInt { thread.descriptor }
 
   /// The bytes that were read; nil if there are none yet.
   ///
   /// After the end or a failure there is nothing more.
-  public func next() -> SharedInput? {
+  package func next() -> SharedInput? {
     let isAlive = thread.finish()
     guard let transfer else { return isAlive ? nil : .failed(EIO) }
     self.transfer = nil

@@ -1,19 +1,17 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Creates a socket for sending datagrams.
-public func datagramSocket(_ blocking: Blocking) throws(SystemError) -> FileDescriptor {
-  try FileDescriptor(
-    "socket", Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue) | blocking.flag, 0))
+package func datagramSocket(_ blocking: Blocking) throws(SystemError) -> FileDescriptor {
+  try unixSocket(SOCK_DGRAM, blocking)
 }
 
 /// The kernel's limit of descriptors in one message (SCM_MAX_FD).
-public let maximumDescriptorsPerMessage = 253
+package let maximumDescriptorsPerMessage = 253
 
 /// Sends one whole message, and descriptors with it, which stay open here too; waits only if the socket is blocking.
 ///
 /// `address` is nil for a connected socket.
-public func sendMessage(
+package func sendMessage(
   _ bytes: [UInt8], passing descriptors: [CInt] = [], from socket: borrowing FileDescriptor,
   to address: SocketAddress?
 ) throws(SystemError) {
@@ -52,23 +50,22 @@ private func send(
   }
 }
 
-/// A received message.
-public struct ReceivedMessage: Sendable {
+package struct ReceivedMessage: Sendable {
   /// Its bytes; bytes that did not fit into the buffer are lost.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// Its descriptors; the receiver has to close them.
-  public var descriptors: [CInt]
+  package var descriptors: [CInt]
   /// Whether bytes or descriptors were lost.
-  public var isCut: Bool
+  package var isCut: Bool
 
   /// Closes the descriptors, for a receiver that does not use them.
-  public func closeDescriptors() {
+  package func closeDescriptors() {
     for raw in descriptors { _ = close(raw) }
   }
 }
 
 /// Receives one message of at most `maximum` bytes with its descriptors, without ever waiting; nil if there is none.
-public func receiveMessage(
+package func receiveMessage(
   maximum: Int, from socket: borrowing FileDescriptor
 ) throws(SystemError) -> ReceivedMessage? {
   var bytes = [UInt8](repeating: 0, count: maximum)

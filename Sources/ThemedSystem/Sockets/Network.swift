@@ -2,7 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 
 /// A change of the network that the kernel reports.
-public enum NetworkChange: Sendable, Hashable {
+package enum NetworkChange: Sendable, Hashable {
   /// An address or a route was added, so something may be reachable.
   case gained
   /// An address or a route was removed, so connections may be dead.
@@ -11,7 +11,7 @@ public enum NetworkChange: Sendable, Hashable {
   /// The changes in these rtnetlink(7) messages, each kind once; unknown messages are ignored.
   ///
   /// With an interface, removals on other interfaces are ignored, because networks of containers come and go.
-  public static func changes(in bytes: ArraySlice<UInt8>, ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
+  package static func changes(in bytes: ArraySlice<UInt8>, ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var rest = bytes
     while rest.count >= header {
@@ -89,12 +89,11 @@ public enum NetworkChange: Sendable, Hashable {
 }
 
 /// Reports when addresses and routes are added and removed (rtnetlink's multicast); sleeps otherwise.
-public struct NetworkWatch: ~Copyable, Sendable {
+package struct NetworkWatch: ~Copyable, Sendable {
   /// Readable after a change.
-  public let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
 
-  /// A watch that starts now.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     descriptor = try Self.bound(FileDescriptor("cannot open a netlink socket", socket(AF_NETLINK, type, NETLINK_ROUTE)))
   }
@@ -113,7 +112,7 @@ public struct NetworkWatch: ~Copyable, Sendable {
   }
 
   /// The changes since the last call; with an interface, only its own removals.
-  public func changes(ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
+  package func changes(ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var buffer = receiveBuffer(32 * 1024)
     for _ in 0..<64 {
@@ -138,7 +137,7 @@ public struct NetworkWatch: ~Copyable, Sendable {
 extension RunningProgram {
   /// The network interface of this program's first TCP connection; nil if there is none or it cannot be found out, such
   /// as if another program connects for it.
-  public var networkInterface: UInt32? {
+  package var networkInterface: UInt32? {
     let sockets = Set(
       names(inDirectory: "/proc/\(process)/fd").compactMap { name in
         linkTarget(of: "/proc/\(process)/fd/\(name.string)").map { Text(decoding: $0) }?

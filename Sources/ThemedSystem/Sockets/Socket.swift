@@ -2,22 +2,20 @@ internal import CThemedLinux
 internal import Glibc
 
 /// The address of a Unix socket: a path, or a name in Linux's abstract name space.
-public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// The longest path or name, in bytes; the kernel's limit.
-  public static let maximumLength = 107
+  package static let maximumLength = 107
 
   /// The path; for an abstract name, the name.
-  public let name: String
+  package let name: String
   /// Whether it is an abstract name.
-  public let isAbstract: Bool
+  package let isAbstract: Bool
 
   /// The address of a path; throws ENAMETOOLONG if it is too long.
-  public init(path: String) throws(SystemError) {
-    try self.init(name: path, isAbstract: false)
-  }
+  package init(path: String) throws(SystemError) { try self.init(name: path, isAbstract: false) }
 
   /// The address of an abstract name; throws ENAMETOOLONG if it is too long.
-  public init(abstract name: String) throws(SystemError) {
+  package init(abstract name: String) throws(SystemError) {
     try self.init(name: name, isAbstract: true)
   }
 
@@ -32,7 +30,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The path, or an abstract name with a leading `@`.
-  public var description: String { isAbstract ? "@" + name : name }
+  package var description: String { isAbstract ? "@" + name : name }
 
   /// Calls `body` with the address in the form of a system call.
   func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
@@ -51,22 +49,20 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Whether calls on a socket wait.
-public enum Blocking: Sendable {
-  /// They wait.
-  case blocking
-  /// They return at once.
-  case nonblocking
+package enum Blocking: Sendable {
+  case blocking, nonblocking
+}
 
-  var flag: CInt { self == .nonblocking ? CInt(SOCK_NONBLOCK.rawValue) : 0 }
+func unixSocket(_ type: __socket_type, _ blocking: Blocking) throws(SystemError) -> FileDescriptor {
+  let flags = SOCK_CLOEXEC.rawValue | (blocking == .nonblocking ? SOCK_NONBLOCK.rawValue : 0)
+  return try FileDescriptor("socket", socket(AF_UNIX, CInt(type.rawValue | flags), 0))
 }
 
 /// Connects a stream socket.
 ///
 /// If it does not wait, a full queue at the other end throws EAGAIN.
-public func connect(to address: SocketAddress, _ blocking: Blocking) throws(SystemError) -> FileDescriptor {
-  let socket = try FileDescriptor(
-    "socket", Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | blocking.flag, 0))
+package func connect(to address: SocketAddress, _ blocking: Blocking) throws(SystemError) -> FileDescriptor {
+  let socket = try unixSocket(SOCK_STREAM, blocking)
   while unsafe address.withSockaddr({ unsafe Glibc.connect(socket.raw, $0, $1) }) != 0 {
     guard errno == EINTR else { throw SystemError(errnoOf: "cannot connect to \(address)") }
   }
@@ -76,10 +72,8 @@ public func connect(to address: SocketAddress, _ blocking: Blocking) throws(Syst
 /// Binds a stream socket that only its owner may connect to, and listens on it, without ever waiting.
 ///
 /// At most `backlog` connections wait to be accepted.
-public func listen(at address: SocketAddress, backlog: Int32) throws(SystemError) -> FileDescriptor {
-  let socket = try FileDescriptor(
-    "socket",
-    Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
+package func listen(at address: SocketAddress, backlog: Int32) throws(SystemError) -> FileDescriptor {
+  let socket = try unixSocket(SOCK_STREAM, .nonblocking)
   // Before bind, because the file gets the socket's mode and must never be open to others; a umask would affect other
   // threads.
   guard fchmod(socket.raw, 0o600) == 0 else { throw SystemError(errnoOf: "fchmod") }
@@ -91,7 +85,7 @@ public func listen(at address: SocketAddress, backlog: Int32) throws(SystemError
 }
 
 /// Accepts a waiting connection, without ever waiting itself; nil if there is none.
-public func accept(from listener: borrowing FileDescriptor) throws(SystemError) -> FileDescriptor? {
+package func accept(from listener: borrowing FileDescriptor) throws(SystemError) -> FileDescriptor? {
   while true {
     let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let raw = accept4(listener.raw, nil, nil, flags)
@@ -105,14 +99,12 @@ public func accept(from listener: borrowing FileDescriptor) throws(SystemError) 
 }
 
 /// The process at the other end of a connection, as the kernel saw it when the connection was made.
-public struct Peer: Sendable, Hashable {
-  /// Its process.
-  public let pid: Int32
-  /// Its user.
-  public let user: UInt32
+package struct Peer: Sendable, Hashable {
+  package let pid: Int32
+  package let user: UInt32
 
   /// Asks the kernel (SO_PEERCRED); nil if it does not tell.
-  public init?(of descriptor: borrowing FileDescriptor) {
+  package init?(of descriptor: borrowing FileDescriptor) {
     var credentials = themed_ucred()
     var length = socklen_t(MemoryLayout<themed_ucred>.size)
     guard unsafe getsockopt(descriptor.raw, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
@@ -121,11 +113,11 @@ public struct Peer: Sendable, Hashable {
   }
 
   /// The effective user of this process.
-  public static let ownUser: UInt32 = geteuid()
+  package static let ownUser: UInt32 = geteuid()
 }
 
 /// The name of a user; `user` and the number if the system does not know one.
-public func userName(_ user: UInt32) -> String {
+package func userName(_ user: UInt32) -> String {
   var entry = unsafe passwd()
   var found: UnsafeMutablePointer<passwd>?
   var texts = [CChar](repeating: 0, count: 4096)
@@ -137,7 +129,7 @@ public func userName(_ user: UInt32) -> String {
 }
 
 /// The kernel's unique number of a socket, which is not reused before the next boot (SO_COOKIE); nil for anything else.
-public func socketCookie(of descriptor: borrowing FileDescriptor) -> UInt64? {
+package func socketCookie(of descriptor: borrowing FileDescriptor) -> UInt64? {
   var cookie: UInt64 = 0
   var length = socklen_t(MemoryLayout<UInt64>.size)
   guard unsafe getsockopt(descriptor.raw, SOL_SOCKET, SO_COOKIE, &cookie, &length) == 0 else { return nil }
@@ -145,7 +137,7 @@ public func socketCookie(of descriptor: borrowing FileDescriptor) -> UInt64? {
 }
 
 /// Whether a descriptor is a Unix socket of this type, such as SOCK_STREAM, and not a listening one.
-public func isSocket(_ descriptor: borrowing FileDescriptor, ofType type: CInt) -> Bool {
+package func isSocket(_ descriptor: borrowing FileDescriptor, ofType type: CInt) -> Bool {
   func option(_ name: CInt) -> CInt? {
     var value: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)
@@ -155,17 +147,17 @@ public func isSocket(_ descriptor: borrowing FileDescriptor, ofType type: CInt) 
 }
 
 /// Limits how many bytes the kernel buffers for a slow reader.
-public func setSendBuffer(_ size: Int, of descriptor: borrowing FileDescriptor) {
+package func setSendBuffer(_ size: Int, of descriptor: borrowing FileDescriptor) {
   var size = CInt(size)
   // If the kernel refuses, it keeps its default: a slow subscriber then sees more old states before the newest.
   _ = unsafe setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<CInt>.size))
 }
 
 /// The path of a listening socket; nil if it is not a bound Unix socket.
-public func boundPath(of descriptor: borrowing FileDescriptor) -> String? { boundPath(ofRaw: descriptor.raw) }
+package func boundPath(of descriptor: borrowing FileDescriptor) -> String? { boundPath(ofRaw: descriptor.raw) }
 
 /// The path of the socket with this descriptor number; nil if it is not a bound Unix socket.
-public func boundPath(ofRaw raw: CInt) -> String? {
+package func boundPath(ofRaw raw: CInt) -> String? {
   var address = sockaddr_un()
   var length = socklen_t(MemoryLayout<sockaddr_un>.size)
   let status = unsafe withUnsafeMutablePointer(to: &address) { address in

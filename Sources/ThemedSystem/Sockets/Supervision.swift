@@ -3,7 +3,7 @@ internal import Glibc
 
 extension SocketAddress {
   /// The address in NOTIFY_SOCKET (`sd_notify(3)`): a path, or an abstract name after `@`; nil if it is invalid.
-  public init?(notifySocket name: Text) {
+  package init?(notifySocket name: Text) {
     do throws(SystemError) {
       if let abstract = name.dropping(prefix: "@") {
         try self.init(abstract: abstract.string)
@@ -15,37 +15,29 @@ extension SocketAddress {
 }
 
 /// Sends notifications to the service manager (`sd_notify(3)`), and never waits.
-public final class NotificationSender {
+package final class NotificationSender {
   private let address: SocketAddress
   /// Kept open, because notifications are needed even if all descriptors are used up.
-  private var socket: NotificationSocket?
+  private var socket: FileDescriptor?
 
-  /// A sender to this address.
-  public init(to address: SocketAddress) { self.address = address }
+  package init(to address: SocketAddress) { self.address = address }
 
   /// Sends a notification, such as `READY=1`; throws an error that ``SystemError/isTemporary`` if the queue is full.
-  public func send(_ assignments: String) throws(SystemError) {
-    let socket = if let socket { socket } else { try NotificationSocket() }
-    self.socket = socket
-    try sendMessage(Array(assignments.utf8), from: socket.descriptor, to: address)
+  package func send(_ assignments: String) throws(SystemError) {
+    if socket == nil { socket = try datagramSocket(.nonblocking) }
+    try sendMessage(Array(assignments.utf8), from: socket!, to: address)
   }
 }
 
-private final class NotificationSocket {
-  let descriptor: FileDescriptor
-
-  init() throws(SystemError) { descriptor = try datagramSocket(.nonblocking) }
-}
-
 /// How a service manager wants to be notified, and how often (`sd_notify(3)`, `sd_watchdog_enabled(3)`).
-public struct Supervision: Sendable {
+package struct Supervision: Sendable {
   /// The manager's socket; nil if there is no manager.
-  public let address: SocketAddress?
+  package let address: SocketAddress?
   /// Half of the manager's watchdog time, in milliseconds; nil if it has no watchdog.
-  public let watchdogInterval: Int?
+  package let watchdogInterval: Int?
 
   /// Reads the environment, and removes the variables so that child processes do not see them.
-  public static func takeFromEnvironment() -> Supervision {
+  package static func takeFromEnvironment() -> Supervision {
     let interval = watchdogInterval(
       time: environment("WATCHDOG_USEC"), process: environment("WATCHDOG_PID"), own: getpid())
     let name = environment("NOTIFY_SOCKET")
@@ -55,7 +47,7 @@ public struct Supervision: Sendable {
   }
 
   /// Half of the manager's watchdog time, in milliseconds; nil if it is for another process, or not set.
-  public static func watchdogInterval(time: String?, process: String?, own: Int32) -> Int? {
+  package static func watchdogInterval(time: String?, process: String?, own: Int32) -> Int? {
     guard let microseconds = time.flatMap({ Int($0) }), microseconds > 0 else { return nil }
     if let process, Int32(process) != own { return nil }
     return max(1, microseconds / 2000)

@@ -46,7 +46,6 @@ public struct ThemeText: Sendable {
     guard isSame ?? utf8.elementsEqual(bytes) else { return nil }
   }
 
-  /// Whether these are its bytes.
   @usableFromInline func consists(of other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return unsafe withBytes { bytes in
@@ -119,10 +118,8 @@ extension Text: Codable {
 // MARK: Taking apart
 
 extension Text {
-  /// Whether it begins with these bytes.
   package func hasPrefix(_ prefix: Text) -> Bool { utf8.starts(with: prefix.utf8) }
 
-  /// Whether it ends with these bytes.
   package func hasSuffix(_ suffix: Text) -> Bool {
     count >= suffix.count && utf8.suffix(suffix.count).elementsEqual(suffix.utf8)
   }
@@ -140,7 +137,6 @@ extension Text {
   /// Whether it contains this ASCII character.
   package func contains(_ character: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: character)) }
 
-  /// Whether it contains this part.
   package func holds(_ part: Text) -> Bool { utf8.holds(part.utf8) }
 
   /// The parts between occurrences of an ASCII character, split at most `maxSplits` times.
@@ -184,6 +180,18 @@ extension Collection<UInt8> {
       rest = rest.dropFirst()
     }
     return false
+  }
+}
+
+extension UInt8 {
+  /// The value of this ASCII character as a hexadecimal digit; nil for any other character.
+  package var hexadecimalDigit: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 }
 

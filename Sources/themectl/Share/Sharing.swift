@@ -50,8 +50,8 @@ final class Sharing {
       clock = try WallClock { [unowned self] in wake() }
       clock?.set(WallClock.never)
       sources = [
-        try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in listen() },
-        try MainLoop.watch(network.descriptor.raw, for: .readable) { [unowned self] _ in
+        try EventLoop.main.watch(source.descriptor, for: .readable) { [unowned self] _ in listen() },
+        try EventLoop.main.watch(network.descriptor.raw, for: .readable) { [unowned self] _ in
           tell(.network(network.changes(ofInterface: interface)))
         },
       ]
@@ -65,7 +65,7 @@ final class Sharing {
   func run() throws {
     while !isStopped, end == nil, failure == nil {
       attendToInput()
-      MainLoop.turn(atMostMilliseconds: link.deadline.map { Int(max(0, $0 - Clocks.now.withSleep)) })
+      EventLoop.main.turn(atMostMilliseconds: link.deadline.map { Int(max(0, $0 - Clocks.now.withSleep)) })
       // Even if events arrive all the time.
       if let deadline = link.deadline, Clocks.now.withSleep >= deadline { tell(.timePassed) }
     }
@@ -93,7 +93,7 @@ final class Sharing {
     var state = state
     state.resolution.theme?.details?.assets = [:]
     return Reply.frame(continues: true) { reply in
-      reply.append("state") { state.write(to: &$0, details: true) }
+      reply.append("state") { state.append(to: &$0, details: true) }
     }
   }
 
@@ -109,9 +109,9 @@ final class Sharing {
   private func watch(_ ssh: RunningProgram) throws(SystemError) {
     for stream in [RunningProgram.Stream.output, .complaints] {
       sshSources.append(
-        try MainLoop.watch(ssh.descriptor(stream), for: .readable) { [unowned self] _ in read(stream) })
+        try EventLoop.main.watch(ssh.descriptor(stream), for: .readable) { [unowned self] _ in read(stream) })
     }
-    sshSources.append(try MainLoop.watch(ssh.endDescriptor, for: .readable) { [unowned self] _ in hasEnded() })
+    sshSources.append(try EventLoop.main.watch(ssh.endDescriptor, for: .readable) { [unowned self] _ in hasEnded() })
   }
 
   private func hasEnded() {
@@ -134,7 +134,7 @@ final class Sharing {
     guard let ssh, ssh.inputDescriptor >= 0, !outbox.unwritten.isEmpty else { return sshInput = nil }
     guard sshInput == nil else { return }
     // If there is no memory for the watch, the next turn tries again.
-    sshInput = try? MainLoop.watch(ssh.inputDescriptor, for: .writable) { [unowned self] _ in write() }
+    sshInput = try? EventLoop.main.watch(ssh.inputDescriptor, for: .writable) { [unowned self] _ in write() }
   }
 
   private func write() {

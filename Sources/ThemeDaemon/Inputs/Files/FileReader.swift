@@ -5,10 +5,8 @@ internal import ThemedSystem
 ///
 /// ``ReadingSchedule`` decides what to read when. Before ``attach()``, nothing uses the loop, and ``wait(_:_:)`` waits.
 final class FileReader {
-  /// The things that can be read.
   enum Subject: Hashable {
     case configuration
-    /// A theme of this name.
     case theme(Text)
     case themeList
     /// The time zone and its place.
@@ -27,7 +25,6 @@ final class FileReader {
     var trouble: String?
   }
 
-  /// Learns that a subject can no longer be read or watched, or that this is over.
   weak var receiver: (any InputReceiver)?
 
   private let log: Log
@@ -41,7 +38,6 @@ final class FileReader {
   private let workers = Workers()
   private var timer: Source?
 
-  /// A reader without subjects.
   init(log: Log) {
     self.log = log
     (watch.reader, workers.reader) = (self, self)
@@ -91,13 +87,10 @@ final class FileReader {
     followed[subject] = Followed(begin: begin, isLate: isLate)
   }
 
-  /// Whether a thread hangs in a file.
   var isHanging: Bool { schedule.stuckCount > 0 }
 
-  /// Whether this subject is registered.
   func follows(_ subject: Subject) -> Bool { followed[subject] != nil }
 
-  /// Removes a subject.
   func forget(_ subject: Subject) {
     followed[subject] = nil
     watches.forget(subject)
@@ -124,7 +117,8 @@ final class FileReader {
     let number = lastWaiter
     let deadline =
       workers.isAttached
-      ? MainLoop.timer(afterMilliseconds: Limits.fileCall) { [unowned self] in answer { $0.number == number } } : nil
+      ? EventLoop.main.timer(afterMilliseconds: Limits.fileCall) { [unowned self] in answer { $0.number == number } }
+      : nil
     waiters.append(
       Waiter(
         number: number, subject: subject, firstJob: schedule.nextJob, completion: completion, deadline: deadline))
@@ -139,13 +133,12 @@ final class FileReader {
     guard !schedule.isSettled(now: monotonicMilliseconds()) else { return completion() }
     let deadline =
       workers.isAttached
-      ? MainLoop.timer(afterMilliseconds: Limits.firstReading) { [unowned self] in settle() } : nil
+      ? EventLoop.main.timer(afterMilliseconds: Limits.firstReading) { [unowned self] in settle() } : nil
     settling = (deadline, completion)
   }
 
   // MARK: The loop
 
-  /// From now on, the loop does everything.
   func attach() throws(SystemError) {
     try workers.attach()
     watch.attach()
@@ -184,7 +177,7 @@ final class FileReader {
     let now = monotonicMilliseconds()
     if workers.isAttached {
       timer = schedule.next.map { next in
-        MainLoop.timer(afterMilliseconds: max(0, next - now)) { [unowned self] in advance() }
+        EventLoop.main.timer(afterMilliseconds: max(0, next - now)) { [unowned self] in advance() }
       }
     }
     if settling != nil, schedule.isSettled(now: now) { settle() }

@@ -15,22 +15,18 @@ extension FileReader {
 
   /// The serving thread, and the threads that hang.
   final class Workers {
-    /// Takes the results on the loop.
     weak var reader: FileReader?
     /// The thread that gets the next job.
     private(set) var serving: Worker?
-    /// Whether the loop waits for them.
     private(set) var isAttached = false
 
     private var stuck: [Worker] = []
 
-    // Remove them from the loop before their descriptors are closed.
     deinit {
       for worker in stuck { worker.source?.cancel() }
       serving?.source?.cancel()
     }
 
-    /// Makes the loop wait for them.
     func attach() throws(SystemError) {
       isAttached = true
       if let serving { try attach(serving) }
@@ -38,7 +34,7 @@ extension FileReader {
 
     private func attach(_ worker: Worker) throws(SystemError) {
       guard isAttached else { return }
-      worker.source = try MainLoop.watch(worker.thread.descriptor, for: .readable) {
+      worker.source = try EventLoop.main.watch(worker.thread.descriptor, for: .readable) {
         [unowned self, unowned worker] _ in reader?.receive(worker)
       }
     }
@@ -59,7 +55,6 @@ extension FileReader {
       return serving
     }
 
-    /// Drops a thread that is no longer needed.
     func drop(_ worker: Worker) {
       worker.source = nil
       if serving === worker { serving = nil }
@@ -83,7 +78,6 @@ extension FileReader {
     /// Notes the path that is accessed next.
     func note(_ path: Text) { self.path.withLock { $0 = path } }
 
-    /// That path.
     var current: Text { path.withLock(\.self) }
   }
 }

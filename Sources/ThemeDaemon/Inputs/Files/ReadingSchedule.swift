@@ -4,9 +4,7 @@
 /// continue on a new thread; the number of hanging threads is limited. Failed jobs are repeated after growing delays.
 /// Times are in milliseconds, by a clock that does not jump.
 struct ReadingSchedule<Subject: Hashable> {
-  /// A task for the caller.
   enum Action: Equatable {
-    /// Start this job on the serving thread.
     case begin(Int, Subject)
     /// Continue without this job and its thread.
     case setAside(Int, Subject)
@@ -19,7 +17,6 @@ struct ReadingSchedule<Subject: Hashable> {
     var due: Int?
     /// Since when there have been unread changes.
     var changedSince: Int?
-    /// When to try again after a failure.
     var retry: Int?
     /// How many times in a row it has failed.
     var failures = 0
@@ -41,9 +38,7 @@ struct ReadingSchedule<Subject: Hashable> {
 
   private var entries: [Subject: Entry] = [:]
   private var serving: Serving?
-  /// The jobs that were set aside.
   private var stuck: [(job: Int, subject: Subject)] = []
-  /// The number of the next job.
   private(set) var nextJob = 1
 
   /// Whether everything that can be read has been read, except for what hangs.
@@ -52,15 +47,12 @@ struct ReadingSchedule<Subject: Hashable> {
     return serving != nil || !entries.contains { $0.value.due != nil && mayBegin($0.key) }
   }
 
-  /// Whether the serving thread is busy.
   var isReading: Bool { serving != nil }
 
-  /// How many jobs hang.
   var stuckCount: Int { stuck.count + (serving?.isNoticed == true ? 1 : 0) }
 
   // MARK: Events
 
-  /// Reads a subject at once.
   mutating func want(_ subject: Subject, now: Int) {
     entries[subject, default: Entry()].due = now
     entries[subject]?.changedSince = nil
@@ -75,7 +67,6 @@ struct ReadingSchedule<Subject: Hashable> {
     entries[subject] = entry
   }
 
-  /// Reads everything at once.
   mutating func again(now: Int) {
     for subject in entries.keys {
       want(subject, now: now)
@@ -83,10 +74,7 @@ struct ReadingSchedule<Subject: Hashable> {
     }
   }
 
-  /// Does not read a subject any more.
-  mutating func forget(_ subject: Subject) {
-    entries[subject] = nil
-  }
+  mutating func forget(_ subject: Subject) { entries[subject] = nil }
 
   /// A job is done; its result is sound, or the job has to be repeated.
   ///
@@ -117,7 +105,6 @@ struct ReadingSchedule<Subject: Hashable> {
 
   // MARK: Next actions
 
-  /// Returns what to do now.
   mutating func advance(now: Int) -> [Action] {
     var actions: [Action] = []
     if let late = serving, !late.isNoticed, now - late.since >= Limits.fileAnswer {

@@ -38,10 +38,8 @@ struct WatchTable<Subject: Hashable> {
     return !new.isSettled || hasLostEvents || recent.contains(where: new.concerns)
   }
 
-  /// Takes watches that were made, for whichever subject.
   mutating func made(_ new: FileWatch.Ways) { watches.formUnion(new.names.keys) }
 
-  /// Nothing is watched for this subject any more.
   mutating func forget(_ subject: Subject) { ways[subject] = nil }
 
   /// The watches that other subjects need.
@@ -52,26 +50,21 @@ struct WatchTable<Subject: Hashable> {
   /// The watches that no subject needs any more; they are listed until ``ended(_:)``.
   var unneeded: [CInt] { Array(watches.subtracting(needed(besides: nil))) }
 
-  /// These watches are being ended.
   mutating func ended(_ watches: [CInt]) { self.watches.subtract(watches) }
 }
 
 /// Watches the directories of the files; it is created for the first file, and the loop waits for it once the loop
 /// runs.
 final class DirectoryWatch {
-  /// Takes the events.
   weak var reader: FileReader?
-  /// Why there is no watch.
   private(set) var problem: SystemError?
 
-  /// The watch, if there is one.
   var existing: FileWatch? { watch }
 
   private var watch: FileWatch?
   private var source: Source?
   private var isAttached = false
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 
   /// The watch, which is created if necessary; nil if that fails.
@@ -87,7 +80,6 @@ final class DirectoryWatch {
     return watch
   }
 
-  /// From now on, the loop handles the events.
   func attach() {
     isAttached = true
     wait()
@@ -96,7 +88,7 @@ final class DirectoryWatch {
   private func wait() {
     guard isAttached, let watch, source == nil else { return }
     do throws(SystemError) {
-      source = try MainLoop.watch(watch.descriptor, for: .readable) { [unowned self] _ in
+      source = try EventLoop.main.watch(watch.descriptor, for: .readable) { [unowned self] _ in
         reader?.changed(self.watch?.events() ?? [])
       }
     } catch {

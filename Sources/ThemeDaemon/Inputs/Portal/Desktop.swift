@@ -7,7 +7,6 @@ internal import ThemedSystem
 ///
 /// It has the one connection to the session bus, and gives each message to the part that it is for.
 final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
-  /// The state of the connection to the session bus.
   private(set) var busState = Diagnostics.Bus(state: "waiting")
 
   /// How long a desktop has to be quiet before it is read, in milliseconds.
@@ -15,7 +14,6 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     didSet { (portal.settleTime, downstream.settleTime) = (settleTime, settleTime) }
   }
 
-  /// Receives the desktop's changes.
   private unowned let events: any EventReceiver
   private let log: Log
   private lazy var portal = newPortal()
@@ -32,7 +30,6 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
   private var ours: NameOwner?
   private var asking: Source?
 
-  /// A desktop with an earlier reading.
   init(reading: Reading, events: any EventReceiver, log: Log) {
     (self.reading, self.events, self.log) = (reading, events, log)
   }
@@ -44,8 +41,7 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
   /// Connects to the bus, and follows what is on it from then on.
   func follow() {
     do throws(BusAddress.Problem) {
-      let addresses = try BusAddress.session(
-        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
+      let addresses = try BusAddress.session()
       busState.address = BusAddress.words(addresses)
       bus = SessionBus(at: addresses, limits: Limits.bus, for: self)
       bus?.start()
@@ -55,7 +51,6 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     }
   }
 
-  /// Retries at once what has failed.
   func retry() {
     bus?.start()
     session.reload()
@@ -70,7 +65,6 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     downstream.readAgain()
   }
 
-  /// Something happened that may belong to a new session.
   func signOfLife() {
     session.signOfLife()
     portal.signOfLife()
@@ -86,7 +80,6 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     return state
   }
 
-  /// Whether a graphical session is up: `up`, `down` or `unknown`.
   var sessionState: Text { session.isUp.map { $0 ? "up" : "down" } ?? "unknown" }
 
   // MARK: The preference
@@ -98,10 +91,8 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     events.send(.desktop(now, cause: Text(cause.rawValue)))
   }
 
-  /// The desktop is not in the middle of a change.
   func settled() { events.send(.settled) }
 
-  /// A warning for the user.
   func warn(_ text: String) { log.warning(text) }
 
   func portal(_ portal: PortalWatch, says reading: Reading, _ cause: PortalFollower.Cause) {
@@ -122,7 +113,6 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     handle(.portal(owner))
   }
 
-  /// A session needs the portal, which is missing.
   func startPortal() { portal.start() }
 
   // MARK: The bus
@@ -193,7 +183,7 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
       portal = newPortal()
       if let connection { portal.follow(connection) }
     case .wake(let delay):
-      asking = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in handle(.woken) }
+      asking = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in handle(.woken) }
     }
   }
 }

@@ -5,10 +5,7 @@ internal import ThemedSystem
 
 /// Follows the backends after ours, by their own names on the bus.
 final class DownstreamBackends: PortalListener {
-  /// How long a desktop has to be quiet before it is read, in milliseconds.
-  var settleTime: Int {
-    didSet { for watch in watches { watch.settleTime = settleTime } }
-  }
+  var settleTime: Int { didSet { for watch in watches { watch.settleTime = settleTime } } }
 
   private weak var desktop: Desktop?
   private var watches: [PortalWatch] = []
@@ -17,13 +14,10 @@ final class DownstreamBackends: PortalListener {
   private var merged: Reading?
   private var missed: [Text: Source] = [:]
 
-  /// Follows no backend yet.
   init(settleTime: Int, for desktop: Desktop) {
-    self.settleTime = settleTime
-    self.desktop = desktop
+    (self.settleTime, self.desktop) = (settleTime, desktop)
   }
 
-  /// Follows exactly these backends.
   func follow(_ names: [Text], on connection: Connection?) {
     for watch in watches { watch.leave() }
     (watches, readings, merged, missed) = ([], DownstreamReadings(names), nil, [:])
@@ -42,7 +36,6 @@ final class DownstreamBackends: PortalListener {
     for watch in watches { watch.received(signal) }
   }
 
-  /// Retries at once what has failed.
   func reload() {
     for watch in watches { watch.reload() }
   }
@@ -52,7 +45,6 @@ final class DownstreamBackends: PortalListener {
     for watch in watches { watch.readAgain() }
   }
 
-  /// Something happened that may belong to a new session.
   func signOfLife() {
     for watch in watches { watch.signOfLife() }
   }
@@ -85,7 +77,7 @@ final class DownstreamBackends: PortalListener {
   }
 
   private func miss(_ name: Text) {
-    missed[name] = MainLoop.timer(afterMilliseconds: Limits.backendRestart) { [unowned self] in
+    missed[name] = EventLoop.main.timer(afterMilliseconds: Limits.backendRestart) { [unowned self] in
       missed[name] = nil
       readings.backendIsMissedNoMore(name)
       merge(.read)
@@ -121,7 +113,6 @@ struct DownstreamReadings: Hashable {
     for name in order { backends[name] = Backend() }
   }
 
-  /// A backend has appeared or gone.
   mutating func backend(_ name: Text, isThere: Bool) {
     guard var backend = backends[name] else { return }
     if !isThere, backend.isThere { backend.isMissed = true }
@@ -129,13 +120,11 @@ struct DownstreamReadings: Hashable {
     backends[name] = backend
   }
 
-  /// A backend has been away for too long.
   mutating func backendIsMissedNoMore(_ name: Text) {
     backends[name]?.isMissed = false
     backends[name]?.hasWord = false
   }
 
-  /// A backend has this reading.
   mutating func backend(_ name: Text, says reading: Reading) { backends[name]?.reading = reading }
 
   /// A backend has answered, or failed to.
@@ -145,7 +134,6 @@ struct DownstreamReadings: Hashable {
     backends[name] = backend
   }
 
-  /// The merged reading; nil if it is not known.
   var merged: Reading? {
     let there = order.compactMap { backends[$0] }.filter { $0.isThere || $0.isMissed }
     guard let first = there.firstIndex(where: { !$0.hasWord || $0.reading.scheme != .unavailable }),
@@ -164,7 +152,6 @@ final class DownstreamListing {
   private var source: Source?
   private var next: (() -> Void)?
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 
   /// Passes on the backends' bus names in order; nil if they could not be found out.
@@ -212,7 +199,7 @@ final class DownstreamListing {
     }
     do throws(SystemError) {
       let thread = try WorkThread()
-      source = try MainLoop.watch(thread.descriptor, for: .readable) { [unowned self] _ in finish() }
+      source = try EventLoop.main.watch(thread.descriptor, for: .readable) { [unowned self] _ in finish() }
       self.thread = thread
       try thread.perform(
         { PortalBackends.downstream(process: process, interface: version, manager: manager) }, completion)
@@ -232,7 +219,6 @@ final class DownstreamListing {
 }
 
 extension PortalBackends {
-  /// The bus name of our own backend.
   static let ours = PortalChainFacts.busName
 
   /// The bus names of the backends that this portal would ask without ours, in order.

@@ -8,7 +8,6 @@ internal import ThemedSystem
 /// In doubt the portal is not trusted. It speaks for the desktop again only after it has answered that it does not have
 /// our key: before that answer, it has passed on everything that we sent.
 struct PortalChain: Hashable {
-  /// An event to handle.
   enum Event: Hashable {
     /// The bus reported the owner of our backend's name; nil: none.
     case ours(Text?)
@@ -19,21 +18,14 @@ struct PortalChain: Hashable {
     case listed(Question, [Text]?)
     /// The portal answered whether it has our key; nil: it did not answer.
     case answered(Question, Bool?)
-    /// The delay is over.
     case woken
-    /// The user wants everything to be retried.
     case reload
-    /// The bus is gone.
     case busLost
   }
 
-  /// A task for the caller.
   enum Action: Hashable {
-    /// Find out which backends this portal would ask without ours.
     case list(Question, portal: Text)
-    /// Read our key from this portal.
     case ask(Question, portal: Text)
-    /// Follow exactly these backends.
     case follow([Text])
     /// Follow the portal from scratch: everything that was read from it may have been ours.
     case followPortal
@@ -53,7 +45,6 @@ struct PortalChain: Hashable {
   private var question: Question = 0
   private var retries = PortalRetries()
 
-  /// Takes an event, and returns what to do.
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .ours(let name):

@@ -13,7 +13,6 @@ struct PortalFollower: Hashable {
     case nothing, settle, confirmation, retry, slowRetry
   }
 
-  /// The warnings that were given.
   private enum Warning: Hashable {
     case sender, interface
     case type(Setting)
@@ -84,7 +83,7 @@ struct PortalFollower: Hashable {
   private mutating func heardStranger(_ sender: Text?) -> [Action] {
     // While the owner is not known, a read follows as soon as it is.
     guard owner != nil else { return [] }
-    let name = sender?.shown(atMost: 255) ?? "an unknown sender"
+    let name = sender?.shown(atMost: Limits.busName) ?? "an unknown sender"
     return warn(.sender, "ignored a portal signal from \(name), which is not the portal")
   }
 
@@ -219,49 +218,39 @@ struct PortalFollower: Hashable {
   /// Gives one warning of each kind, because a faulty portal repeats its fault.
   private mutating func warn(_ kind: Warning, _ text: String) -> [Action] {
     // Limited, because the portal can make up any number of error names.
-    guard warned.count < 32, warned.insert(kind).inserted else { return [] }
+    guard warned.count < Limits.portalWarnings, warned.insert(kind).inserted else { return [] }
     return [.warn(text)]
   }
 }
 
 extension PortalFollower {
-  /// An event to handle.
   enum Event {
     /// The bus reported the owner of the portal's name; nil: none, or the bus is gone.
     case owner(Text?)
-    /// A connection sent the signal SettingChanged.
     case signal(sender: Text?, Setting, Value)
     /// A connection other than the ``owner`` sent that signal; its content is not read.
     case strangersSignal(sender: Text?)
-    /// The portal answered a read, or the call failed.
     case answer(Read.ID, Setting, Result<Value, Failure>)
     /// A new client wants to know the desktop's preference.
     case signOfLife
-    /// The user wants everything to be retried.
     case reload
     /// The desktop's setting was written: a read from now on has what was written.
     case readAgain
-    /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
     case woken
   }
 
-  /// A task for the caller.
   enum Action: Equatable {
     /// Read each setting; each answer comes back as an event with the id of the read.
     case read(Read)
     /// Send ``Event/woken`` after this delay, instead of any earlier request.
     case wake(afterMilliseconds: Int)
-    /// Send no ``Event/woken``.
     case sleep
-    /// The desktop's preference is now this.
     case publish(Reading, Cause)
     /// The portal itself has confirmed what was published last: the desktop is not in the middle of a change.
     case settle
-    /// A warning for the user.
     case warn(String)
   }
 
-  /// A read of all settings.
   struct Read: Equatable {
     typealias ID = Int
 
@@ -269,7 +258,6 @@ extension PortalFollower {
     let id: ID
     /// The portal's unique name; only it may answer.
     let owner: Text
-    /// The method to call.
     let method: SettingsPortal.ReadMethod
   }
 

@@ -13,19 +13,16 @@ protocol PortalListener: AnyObject {
   func portalSettled(_ portal: PortalWatch)
   /// A read is finished or has failed; its reading was reported before.
   func portalAnswered(_ portal: PortalWatch)
-  /// A warning for the user.
   func portal(_ portal: PortalWatch, warns text: String)
 }
 
 /// Carries out the decisions of ``PortalFollower`` about one portal, on the session bus.
 final class PortalWatch: NameOwnerReceiver {
-  /// How long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime: Int {
     get { follower.settleTime }
     set { follower.settleTime = newValue }
   }
 
-  /// The portal's name on the bus.
   var name: Text { portal.name }
 
   /// The connection that is followed; nil if there is none.
@@ -42,7 +39,6 @@ final class PortalWatch: NameOwnerReceiver {
   private var nameOwner: NameOwner?
   private var waking: Source?
 
-  /// A watch that starts with an earlier reading, and tells the listener.
   init(_ portal: SettingsPortal, settleTime: Int, reading: Reading, listener: any PortalListener) {
     self.portal = portal
     self.listener = listener
@@ -50,13 +46,11 @@ final class PortalWatch: NameOwnerReceiver {
     record = PortalRecord(hasReading: reading != Reading())
   }
 
-  /// Something happened that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
   /// Reads the portal again, even if nothing has failed.
   func readAgain() { handle(.readAgain) }
 
-  /// Retries at once what has failed.
   func reload() { handle(.reload) }
 
   /// Follows the portal on a new connection to the bus.
@@ -67,7 +61,6 @@ final class PortalWatch: NameOwnerReceiver {
     nameOwner = NameOwner(of: portal.name, on: connection, for: self)
   }
 
-  /// The bus is gone.
   func stop() {
     (connection, nameOwner) = (nil, nil)
     record.owner(is: nil)
@@ -118,7 +111,7 @@ final class PortalWatch: NameOwnerReceiver {
       switch action {
       case .read(let read): ask(read)
       case .wake(let delay):
-        waking = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
+        waking = EventLoop.main.timer(afterMilliseconds: delay) { [weak self] in
           self?.waking = nil
           self?.handle(.woken)
         }
@@ -177,7 +170,6 @@ final class PortalWatch: NameOwnerReceiver {
 
 /// Records the portal's answers and failures for the diagnostics: pure, and without influence on what is shown.
 struct PortalRecord {
-  /// The record in the form of the diagnostics.
   var portal: Diagnostics.Portal {
     var portal = record
     portal.standsIn = (hasReading || record.value != nil) && (owner == nil || reader != owner)
@@ -193,25 +185,19 @@ struct PortalRecord {
   /// The read whose answer counts: a signal makes the answer to an earlier read outdated.
   private var read: PortalFollower.Read.ID?
 
-  /// A record; `hasReading` says whether an earlier process left a reading.
-  init(hasReading: Bool = false) {
-    self.hasReading = hasReading
-  }
+  init(hasReading: Bool = false) { self.hasReading = hasReading }
 
-  /// The bus reported the owner of the portal's name; nil: none.
   mutating func owner(is name: Text?) {
     guard name != owner else { return }
     owner = name
-    record.owner = name.map { "\($0.shown(atMost: 255))" }
+    record.owner = name.map { "\($0.shown(atMost: Limits.busName))" }
     record.version = nil
     if name != nil { record.deniedSignal = nil }
     (signal, read) = (nil, nil)
   }
 
-  /// The portal is being read again.
   mutating func asked(_ id: PortalFollower.Read.ID) { read = id }
 
-  /// The portal sent a signal about the color scheme.
   mutating func signaled(_ value: Value, by sender: Text?) {
     guard let owner, sender == owner else { return }
     (signal, read) = (value, nil)
@@ -230,12 +216,10 @@ struct PortalRecord {
     return reader != owner
   }
 
-  /// The portal answered with the version of its Settings interface.
   mutating func version(is value: Value) {
     if let version = SettingsPortal.version(value) { record.version = Int64(version) }
   }
 
-  /// Something went wrong.
   mutating func failed(_ text: String, now: Int64) {
     record.lastError = Text(text).shown(atMost: Limits.portalText)
     record.lastErrorAt = now

@@ -4,18 +4,14 @@ internal import ThemedSystem
 
 /// A settings portal: its name on the bus, the calls to it, and the meaning of its answers.
 struct SettingsPortal: Sendable {
-  /// Its name on the bus.
   let name: Text
   /// The interface that it is called by.
   let interface: String
-  /// The first method to try.
   var firstMethod = ReadMethod.readOne
 
-  /// The desktop's own portal.
   static let desktop = SettingsPortal(
     name: "org.freedesktop.portal.Desktop", interface: "org.freedesktop.portal.Settings")
 
-  /// A backend of the desktop's portal.
   static func backend(_ name: Text) -> SettingsPortal {
     SettingsPortal(name: name, interface: PortalBackends.settings.string, firstMethod: .read)
   }
@@ -24,7 +20,6 @@ struct SettingsPortal: Sendable {
   /// The namespace of the settings that are followed.
   static let namespace: Text = "org.freedesktop.appearance"
 
-  /// The methods that read one setting.
   enum ReadMethod: String {
     /// In version 2 of the interface and later.
     case readOne = "ReadOne"
@@ -37,7 +32,6 @@ struct SettingsPortal: Sendable {
     }
   }
 
-  /// The call that makes the bus start it.
   var start: Message { .bus("StartServiceByName", [.string(name), .uint32(0)]) }
 
   /// The call that reads a setting; `owner` is the connection that has the name.
@@ -68,12 +62,10 @@ struct SettingsPortal: Sendable {
     .call(owner, Self.path, interface, ReadMethod.read.rawValue, [.string("org.themed"), .string("status")])
   }
 
-  /// The call that reads the version of the interface.
   func versionQuestion(_ owner: Text) -> Message {
     .call(owner, Self.path, "org.freedesktop.DBus.Properties", "Get", [.string(Text(interface)), .string("version")])
   }
 
-  /// The match rule for changes of its settings.
   var changesMatch: String {
     "sender='\(name)',path='\(Self.path)',interface='\(interface)',member='SettingChanged',arg0='\(Self.namespace)'"
   }
@@ -127,7 +119,7 @@ extension Reading {
 
 extension Value {
   /// The beginning of the value for a message, because a portal's value may be long.
-  var excerpt: String { text(atMost: 80) }
+  var excerpt: String { text(atMost: Limits.excerpt) }
 
   /// The value as a color scheme of the portal.
   var colorScheme: Preference { unwrapped.preference }
@@ -152,23 +144,17 @@ extension Value {
 
 /// The answers to a read of the portal: a value or a failure for each setting.
 struct PortalAnswers: Hashable {
-  /// The values.
   private(set) var values: [Setting: Value] = [:]
   private var failures: [Setting: Failure] = [:]
   private var unanswered: Set<Setting>
 
   /// Waits for the answers for these settings; for none if nothing is being read.
-  init(awaiting settings: Set<Setting> = []) {
-    unanswered = settings
-  }
+  init(awaiting settings: Set<Setting> = []) { unanswered = settings }
 
-  /// Whether the answer for this setting is still missing.
   func awaits(_ setting: Setting) -> Bool { unanswered.contains(setting) }
 
-  /// Whether all answers have come.
   var areComplete: Bool { unanswered.isEmpty }
 
-  /// Takes an awaited answer.
   mutating func note(_ setting: Setting, _ answer: Result<Value, Failure>) {
     unanswered.remove(setting)
     switch answer {

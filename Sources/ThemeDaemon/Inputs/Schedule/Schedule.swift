@@ -18,18 +18,17 @@ final class Schedule {
   private var isConfigured = false
   /// The last forecast, and for which times it stays valid.
   private var reckoned: (plan: SchedulePlan, forecast: Forecast, times: Range<Int64>)?
-  private let places: ZonePlaces
+  private let zoneFiles: ZoneFiles
   private let files: FileReader
   private let log: Log
   private var told: (problem: String?, warning: String?)
 
   /// A schedule that has not been configured yet, by the file at `path`.
-  init(_ places: ZonePlaces = .own, path: String?, files: FileReader, log: Log) {
-    (self.places, self.files, self.log) = (places, files, log)
+  init(_ zoneFiles: ZoneFiles = .own, path: String?, files: FileReader, log: Log) {
+    (self.zoneFiles, self.files, self.log) = (zoneFiles, files, log)
     if let path { plan.path = Text(path).shown(atMost: Limits.shownText) }
   }
 
-  /// The problem with the schedule.
   var problem: String? {
     plan.problem ?? (plan.goesByZone ? files.trouble(of: .zone).map { "the time zone: \($0)" } : nil)
   }
@@ -51,12 +50,10 @@ final class Schedule {
   /// The zone in which to show its times; nil if there is no schedule.
   var zone: Zone? { plan.needsZone ? plan.located?.zone ?? .utc : nil }
 
-  /// The schedule's current scheme.
   var news: ScheduleNews {
     isConfigured ? tell() : ScheduleNews(scheduled: .unknown, now: WallClock.now)
   }
 
-  /// Applies these settings, and returns what the schedule says now.
   func configure(_ settings: ScheduleSettings) -> ScheduleNews {
     plan.settings = settings
     isConfigured = true
@@ -72,8 +69,8 @@ final class Schedule {
   }
 
   private func follow() {
-    files.follow(.zone, places.watched) { [places] progress in
-      places.read(progress.note)
+    files.follow(.zone, zoneFiles.watched) { [zoneFiles] progress in
+      zoneFiles.read(progress.note)
     } isShort: {
       if case .short = $0 { true } else { false }
     } use: { [unowned self] outcome in

@@ -5,7 +5,6 @@ internal import ThemedVarlink
 
 /// Decides what the schedule says, by the configuration and the time zone: a pure rule.
 struct SchedulePlan: Equatable {
-  /// The state of knowledge about the times of the switches.
   enum Timing: Equatable {
     /// There is no schedule.
     case off
@@ -13,11 +12,9 @@ struct SchedulePlan: Equatable {
     case unknown
     /// Something that it needs is missing: the reason and what to do.
     case impossible(String)
-    /// By this timetable.
     case by(Timetable)
   }
 
-  /// The user's settings.
   var settings = ScheduleSettings()
   /// The file of the settings, as it is named in messages.
   var path = "themed.conf"
@@ -45,10 +42,7 @@ struct SchedulePlan: Equatable {
     }
   }
 
-  /// Forgets the time zone, which is no longer followed.
-  mutating func forgetZone() {
-    (located, zoneProblem, zoneWarning) = (nil, nil, nil)
-  }
+  mutating func forgetZone() { (located, zoneProblem, zoneWarning) = (nil, nil, nil) }
 
   /// Whether the time zone has to be read.
   var needsZone: Bool { settings.mode != .off }
@@ -62,7 +56,6 @@ struct SchedulePlan: Equatable {
     return located.flatMap { located in located.place.map { ($0, located.placeOrigin ?? "zone") } }
   }
 
-  /// The times of the switches.
   var timing: Timing {
     switch settings.mode {
     case .off: return .off
@@ -80,7 +73,6 @@ struct SchedulePlan: Equatable {
     }
   }
 
-  /// The problem with the schedule, in words.
   var problem: String? {
     if case .impossible(let problem) = timing { return problem }
     guard goesByZone else { return nil }
@@ -89,7 +81,6 @@ struct SchedulePlan: Equatable {
 
   // MARK: Output
 
-  /// The schedule's scheme at a time.
   func news(now: Int64) -> ScheduleNews {
     switch timing {
     case .off, .impossible: return ScheduleNews(scheduled: .off, now: now)
@@ -141,7 +132,6 @@ func minuteText(_ minute: Int) -> String {
 // Warnings about a schedule that works but may surprise the user.
 
 extension SchedulePlan {
-  /// The warnings, in words.
   func warning(now: Int64) -> String? {
     guard needsZone else { return nil }
     let all = [skipWarning(now: now), sideWarning(now: now), nameWarning, clockWarning].compactMap(\.self)

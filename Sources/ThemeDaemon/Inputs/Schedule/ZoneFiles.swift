@@ -7,19 +7,16 @@ struct LocatedZone: Equatable, Sendable {
   let zone: Zone
   /// Its name; nil if it has none, such as a copy of a zone's file.
   let name: Text?
-  /// Its place; nil if the tables do not list it.
   var place: Place?
   /// The zone that the place belongs to.
   var placeOrigin: Text?
   /// Why the place could not be looked up, if that is not the fault of the zone.
   var placeProblem: String?
 
-  /// The result of reading the zone.
   enum Outcome: Equatable, Sendable {
     case found(LocatedZone)
     /// No zone is set, which means UTC and may surprise the user.
     case nameless(String)
-    /// It cannot be read, for this reason.
     case failed(String)
     /// It cannot be read for now, because descriptors or memory have run out.
     case short(String)
@@ -29,7 +26,7 @@ struct LocatedZone: Equatable, Sendable {
 /// Finds the time zone as the C library does: by `TZ`, or else by `/etc/localtime`.
 ///
 /// The files are read on a thread, because any file system may hang.
-struct ZonePlaces: Sendable {
+struct ZoneFiles: Sendable {
   /// The value of `TZ`; nil if it is not set.
   private let variable: Text?
   private let directory: String
@@ -45,11 +42,10 @@ struct ZonePlaces: Sendable {
     (localtime, timezone) = ("\(etc)/localtime", "\(etc)/timezone")
   }
 
-  /// The places of this process.
-  static var own: ZonePlaces {
+  static var own: ZoneFiles {
     // A variable that is set but empty means UTC.
     let variable = unsafe getenv("TZ").map { unsafe String(cString: $0) }
-    return ZonePlaces(variable: variable, directory: environment("TZDIR"))
+    return ZoneFiles(variable: variable, directory: environment("TZDIR"))
   }
 
   /// The files to watch for a change of the zone.

@@ -15,37 +15,29 @@ internal import ThemedSystem
 /// systemd sends no signal when a display is imported (its `Environment` changes silently). So the manager is asked
 /// again when it has finished a job or when a client subscribes, but only while there is no portal.
 struct GraphicalSession {
-  /// An event to handle.
   enum Event {
     /// The bus reported whether systemd's user manager is on it, or that it is another one.
     case manager(isThere: Bool)
-    /// The bus reported whether the portal's name has an owner.
     case portal(isThere: Bool)
     /// The manager reported a possible change.
     case changed
     /// Something happened that may belong to a new session.
     case signOfLife
-    /// The user wants everything to be retried.
     case reload
     /// The manager answered; nil: it could not.
     case told(Question, Manager?)
-    /// The bus is gone.
     case busLost
   }
 
-  /// A task for the caller.
   enum Action: Equatable {
     /// Ask the manager, and return the answer as an event.
     case ask(Question)
-    /// Let the bus start the portal.
     case startPortal
-    /// A warning for the user.
     case warn(String)
   }
 
   typealias Question = Int
 
-  /// The user manager's answers.
   struct Manager: Equatable {
     /// The assignments of DISPLAY and WAYLAND_DISPLAY in the environment that it gives to services.
     var displays: Set<Text> = []
@@ -57,7 +49,6 @@ struct GraphicalSession {
     var wentDown: UInt64 = 0
     /// Whether the portal's unit is about to be started or stopped.
     var hasPortalJob = false
-    /// Whether the target is active.
     var isActive: Bool { target == "active" }
   }
 
@@ -84,7 +75,6 @@ struct GraphicalSession {
     }
   }
 
-  /// The source of the answer.
   private enum Source {
     case unknown, ownEnvironment, manager
   }
@@ -112,10 +102,7 @@ struct GraphicalSession {
   /// When the portal was started in this session, since it last ran for long enough, in milliseconds.
   private var starts: [Int] = []
 
-  /// A rule for a daemon with or without a display of its own.
-  init(hasOwnDisplay: Bool) {
-    self.hasOwnDisplay = hasOwnDisplay
-  }
+  init(hasOwnDisplay: Bool) { self.hasOwnDisplay = hasOwnDisplay }
 
   /// Takes an event at `now`, in milliseconds of a clock that does not jump; returns what to do.
   mutating func handle(_ event: Event, now: Int) -> [Action] {

@@ -14,15 +14,11 @@ final class SessionWatch: NameOwnerReceiver {
   private var nameOwner: NameOwner?
   private var followsJobs = false
 
-  /// A watch that has not asked yet; it makes the desktop start the portal.
-  init(for desktop: Desktop) {
-    self.desktop = desktop
-  }
+  init(for desktop: Desktop) { self.desktop = desktop }
 
   /// The user manager's connection to the bus; nil if there is none.
   var manager: Text? { nameOwner?.owner }
 
-  /// Whether a graphical session is up, as far as is known; nil if nothing has answered yet.
   var isUp: Bool? { session.isUp }
 
   /// Follows the user manager on a new connection to the bus.
@@ -33,17 +29,14 @@ final class SessionWatch: NameOwnerReceiver {
     nameOwner = NameOwner(of: Manager.name, on: connection, for: self)
   }
 
-  /// The bus is gone.
   func stop() {
     (connection, nameOwner) = (nil, nil)
     followsJobs = false
     handle(.busLost)
   }
 
-  /// Takes whether the portal's name has an owner.
   func portal(isThere: Bool) { handle(.portal(isThere: isThere)) }
 
-  /// Something happened that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
   /// Starts a missing portal again, even if that was in vain before.
@@ -165,7 +158,6 @@ extension GraphicalSession.Manager {
     }
   }
 
-  /// The portal's unit.
   static let portal: Text = "xdg-desktop-portal.service"
   private static let names: [Text] = ["DISPLAY=", "WAYLAND_DISPLAY="]
 }

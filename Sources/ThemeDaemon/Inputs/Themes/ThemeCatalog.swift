@@ -20,14 +20,11 @@ final class ThemeCatalog {
   private var askers = 0
   private(set) var isWatched = false
   /// Whether the list is kept although no client asks for it.
-  var isHeld = false {
-    didSet { release() }
-  }
+  var isHeld = false { didSet { release() } }
   /// How many parts have been read, and whether nothing is left to read.
   private var partsRead = 0
   private var isComplete = true
 
-  /// A list of the themes in these directories.
   init(_ directories: ThemeDirectories, files: FileReader, log: Log) {
     (self.directories, self.files, self.log) = (directories, files, log)
   }
@@ -100,7 +97,6 @@ final class ThemeShelf: Sendable {
   private struct Entry {
     let path: String
     let identity: FileIdentity
-    /// The element as JSON.
     let element: [UInt8]
     /// Whether the file was changed a moment before it was read.
     ///
@@ -111,13 +107,11 @@ final class ThemeShelf: Sendable {
 
   private let entries = Mutex<[Text: Entry]>([:])
 
-  /// The element of the theme at this path, if the file is still the same.
   func element(_ name: Text, at path: String, _ identity: FileIdentity) -> [UInt8]? {
     guard let entry = entries.withLock({ $0[name] }), entry.identity == identity else { return nil }
     return Text(entry.path) == Text(path) ? entry.element : nil
   }
 
-  /// Remembers an element that was read from the file with this identity.
   func keep(_ element: [UInt8], of name: Text, at path: String, _ identity: FileIdentity) {
     let isFresh = !identity.isOlder(thanSeconds: Limits.fileRest)
     let entry = Entry(path: path, identity: identity, element: element, isFresh: isFresh)

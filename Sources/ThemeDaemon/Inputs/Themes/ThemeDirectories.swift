@@ -33,7 +33,6 @@ struct ThemeDirectories: Sendable {
   /// The installed themes as ListThemes returns them.
   struct Listing: Sendable {
     var list = ReplyList("themes")
-    /// The same themes without paths.
     var listWithoutPaths = ReplyList("themes")
     /// The files among them that are symbolic links, because changes of their targets are not visible in the
     /// directories.
@@ -67,7 +66,6 @@ struct ThemeDirectories: Sendable {
   /// The possible paths of a theme's file, in order of precedence.
   func paths(of name: Text) -> [String] { places.paths(of: name) }
 
-  /// The directories.
   var all: [String] { places.directories }
 
   /// The installed themes by name, with what a list shows of each.

@@ -27,7 +27,6 @@ final class ThemeLibrary {
     var fault: ThemeDirectories.Fault?
   }
 
-  /// A library of the themes in these directories.
   init(_ directories: ThemeDirectories, files: FileReader, log: Log) {
     (self.directories, self.files, self.log) = (directories, files, log)
   }

@@ -11,11 +11,8 @@ public enum UpstreamPlace: Sendable {
   case socket(String)
 
   /// The place that the command line names: `-`, or a path.
-  public init(_ word: String) {
-    self = Text(word) == "-" ? .standardInput : .socket(word)
-  }
+  public init(_ word: String) { self = Text(word) == "-" ? .standardInput : .socket(word) }
 
-  /// The place as in the command line.
   var name: Text {
     switch self {
     case .standardInput: "-"
@@ -28,12 +25,10 @@ public enum UpstreamPlace: Sendable {
 ///
 /// It sends states, never calls. When the connection is lost, its last state stays in force.
 final class Upstream {
-  /// Receives its states.
   weak var events: (any EventReceiver)?
   /// Learns of everything else.
   weak var receiver: (any InputReceiver)?
 
-  /// The diagnostics about it.
   private(set) var diagnostics: Diagnostics.Upstream
 
   private let place: UpstreamPlace
@@ -66,7 +61,6 @@ final class Upstream {
       : "lost the upstream themed, so its last state stays in force\(why)"
   }
 
-  /// Starts to listen.
   func follow() {
     do {
       switch place {
@@ -93,19 +87,13 @@ final class Upstream {
   /// Whether a state of this instance comes from this daemon itself.
   func isOwn(_ instance: Text) -> Bool { receiver?.instance == instance }
 
-  /// Something that it did.
   enum Happening {
-    /// The connection was made.
     case began
-    /// It sent this.
     case news(UpstreamReader.News)
-    /// The connection was lost, for this reason.
     case ended(String)
-    /// Nothing was heard for a long time.
     case silent
   }
 
-  /// The client or the door has heard something.
   func happened(_ happening: Happening) {
     switch happening {
     case .began:
@@ -137,7 +125,7 @@ final class Upstream {
     waiting = reading
     guard pace == nil else { return }
     showNewest()
-    pace = MainLoop.timer(everyMilliseconds: Limits.upstreamPace) { [unowned self] in
+    pace = EventLoop.main.timer(everyMilliseconds: Limits.upstreamPace) { [unowned self] in
       if waiting != nil {
         showNewest()
         return true
@@ -168,10 +156,9 @@ final class UpstreamClient {
     let source = try ThemeSource(details: true, socket: path)
     let descriptor = source.descriptor
     self.source = consume source
-    watch = try MainLoop.watch(descriptor, for: .readable) { [unowned self] _ in process() }
+    watch = try EventLoop.main.watch(descriptor, for: .readable) { [unowned self] _ in process() }
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { watch?.cancel() }
 
   private func process() {

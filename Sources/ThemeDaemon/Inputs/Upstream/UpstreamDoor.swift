@@ -19,13 +19,11 @@ final class UpstreamDoor: SocketBinder {
   private var stream: Stream?
   private var silence: Source?
 
-  /// The current share.
   private struct Stream {
     let line: any ShareLine
     var reader = UpstreamReader()
   }
 
-  /// The socket for a daemon that serves `socket`.
   init(besideSocket socket: String?, log: Log) throws(StartFailure) {
     guard let socket else {
       throw StartFailure(
@@ -49,7 +47,6 @@ final class UpstreamDoor: SocketBinder {
     listener.remove()
   }
 
-  /// Checks that the socket file is in place.
   func retry() { watch?.retry() }
 
   /// The path of the socket on which a daemon that serves `socket` receives shares.
@@ -64,7 +61,7 @@ final class UpstreamDoor: SocketBinder {
   }
 
   private func attend() throws(SystemError) {
-    listening = try MainLoop.watch(listener.socket.raw, for: .readable) { [unowned self] _ in admit() }
+    listening = try EventLoop.main.watch(listener.socket.raw, for: .readable) { [unowned self] _ in admit() }
   }
 
   /// Binds the socket again after its file was removed, so that the next share finds the daemon.
@@ -100,7 +97,7 @@ final class UpstreamDoor: SocketBinder {
     if !isPauseTold { log.warning("cannot accept a share yet, will retry: \(error)") }
     isPauseTold = true
     listening = nil
-    resumption = MainLoop.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in
+    resumption = EventLoop.main.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in
       do throws(SystemError) { try attend() } catch { pause(error) }
     }
   }
@@ -114,7 +111,6 @@ final class UpstreamDoor: SocketBinder {
     line.tell(.ready)
   }
 
-  /// Takes what arrives on the current share's line.
   func receive(_ transfer: SharedInput) {
     switch transfer {
     case .bytes(let bytes):
@@ -129,7 +125,7 @@ final class UpstreamDoor: SocketBinder {
     let wasWhole = stream?.reader.isBetweenFrames != false
     stream = nil
     let reason = code.map(SystemError.text) ?? (wasWhole ? "the connection ended" : "the connection broke off")
-    silence = MainLoop.timer(everyMilliseconds: Limits.upstreamSilence) { [unowned self] in
+    silence = EventLoop.main.timer(everyMilliseconds: Limits.upstreamSilence) { [unowned self] in
       upstream?.happened(.silent)
       return true
     }
@@ -150,10 +146,9 @@ final class SocketLine: ShareLine {
   private let socket: FileDescriptor
   private var watching: Source?
 
-  /// Passes on what arrives, until the connection ends.
   init(_ socket: consuming FileDescriptor, for door: UpstreamDoor) throws(SystemError) {
     self.socket = socket
-    watching = try MainLoop.watch(self.socket.raw, for: .readable) { [unowned self, unowned door] _ in
+    watching = try EventLoop.main.watch(self.socket.raw, for: .readable) { [unowned self, unowned door] _ in
       var buffer = receiveBuffer(Limits.bytesPerTurn)
       switch ThemedSystem.receive(into: &buffer, from: self.socket) {
       case .bytes(let count): door.receive(.bytes(Array(buffer[..<count])))
@@ -164,7 +159,6 @@ final class SocketLine: ShareLine {
     }
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   func tell(_ greeting: UpstreamGreeting) { _ = send(greeting.line[...], to: socket) }
@@ -179,16 +173,14 @@ final class StandardStreamsLine: ShareLine {
   private let output: LineThread
   private var watching: Source?
 
-  /// Passes on what arrives, until standard input ends.
   init(for door: UpstreamDoor) throws(SystemError) {
     input = try SharedReader(of: STDIN_FILENO, atMost: Limits.bytesPerTurn)
     output = LineThread(to: STDOUT_FILENO)
-    watching = try MainLoop.watch(input.descriptor, for: .readable) { [unowned self, unowned door] _ in
+    watching = try EventLoop.main.watch(input.descriptor, for: .readable) { [unowned self, unowned door] _ in
       if let transfer = input.next() { door.receive(transfer) }
     }
   }
 
-  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   func tell(_ greeting: UpstreamGreeting) { _ = output.write(greeting.line) }
@@ -271,9 +263,7 @@ public struct UpstreamRelay: ~Copyable {
     switch errno {
     case EINTR: return true
     case EAGAIN:
-      var ready = pollfd(fd: raw, events: Int16(condition), revents: 0)
-      _ = unsafe poll(&ready, 1, -1)
-      return true
+      return wait(for: condition, of: [raw])
     default: return false
     }
   }

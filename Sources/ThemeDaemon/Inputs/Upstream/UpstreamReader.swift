@@ -8,7 +8,6 @@ internal import ThemedVarlink
 /// The bytes are not trusted. A frame that is malformed or too long is reported and skipped, and the next valid one
 /// counts.
 struct UpstreamReader: Hashable {
-  /// The result of some bytes.
   struct News: Hashable {
     /// The newest state among them; earlier ones are skipped.
     var reading: Reading?
@@ -22,18 +21,13 @@ struct UpstreamReader: Hashable {
   /// Whether that frame is too long, so that the rest of it is skipped.
   private var isTooLong = false
 
-  /// A reader of frames of at most `limit` bytes.
-  init(limit: Int = Limits.upstreamFrame) {
-    self.limit = limit
-  }
+  init(limit: Int = Limits.upstreamFrame) { self.limit = limit }
 
-  /// How many bytes are buffered.
   var heldBytes: Int { begun.count }
 
   /// Whether the last byte was the end of a frame.
   var isBetweenFrames: Bool { begun.isEmpty && !isTooLong }
 
-  /// Takes any number of received bytes.
   mutating func receive(_ bytes: ArraySlice<UInt8>) -> News {
     var news = News()
     var rest = bytes
