@@ -46,6 +46,8 @@ package struct App: Sendable, Hashable {
   package var hidings: [Hiding] = []
   /// The command to run when the app was disabled, after everything else is undone.
   package var undo: Undo?
+  /// The desktop whose settings are kept in step.
+  package var desktop: Desktop?
 
   /// An app that does nothing yet.
   package init(name: Text) {
@@ -231,10 +233,13 @@ extension App {
     package var versions = VersionRange.all
   }
 
-  package var canBeEnabled: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil && setups.isEmpty) }
+  package var canBeEnabled: Bool { needsApplying || !setups.isEmpty }
 
   /// Whether `themed-apply` has something to do for the app; a line for a plugin alone is not.
-  package var needsApplying: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
+  package var needsApplying: Bool { hasActions || desktop != nil }
+
+  /// Whether `themed-apply` writes files, notifies programs or colours terminals for the app.
+  package var hasActions: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
 
   /// The versions that the app's groups are for, one range for each group.
   package var servedVersions: [VersionRange] {

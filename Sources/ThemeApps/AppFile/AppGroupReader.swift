@@ -36,6 +36,39 @@ struct AppGroupReader {
     for key in keys where !has(key) { lack("\(key)=…") }
   }
 
+  // MARK: Settings of desktops
+
+  /// Marks of the dark one of two names.
+  mutating func darkMarks(_ key: Text) -> [Text]? {
+    list(key, "ends of names, such as -dark") { mark in
+      mark.count > 1 && mark.count <= 32 && mark.hasPrefix("-") && !mark.contains("/") && mark.split("-").count == 2
+        ? mark : nil
+    }
+  }
+
+  mutating func installedPaths(_ key: Text) -> [App.InstalledPath]? {
+    list(key, "paths with {value}, such as $XDG_DATA_DIRS/themes/{value}") { App.InstalledPath($0) }
+  }
+
+  mutating func signals(_ key: Text) -> [App.BusSignal]? {
+    list(key, "signals, such as '* /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify'") { text in
+      App.BusSignal(words: text.split(" ", omittingEmpty: true))
+    }
+  }
+
+  /// The file that holds a setting: `file` and `key`.
+  mutating func settingFile() -> App.SettingFile? {
+    let path = path("file")
+    let key = value("key", "GROUP/KEY of a key file, or GROUP/* for the whole group") { text -> (Text, Text)? in
+      guard let (group, name) = text.splitAtLast("/"), !group.isEmpty, !name.isEmpty, !text.hasControls,
+        !group.contains("]"), !name.contains("=")
+      else { return nil }
+      return (group, name)
+    }
+    if has("key"), !has("file") { lack("file=…") }
+    return path.map { App.SettingFile(path: $0, group: key?.0, key: key?.1 ?? "*") }
+  }
+
   // MARK: Values
 
   private mutating func take(_ key: Text) -> Text? {
@@ -220,6 +253,20 @@ extension App.BusCall {
       arguments.append(Argument(type: type, value: parts[1]))
     }
     self.init(destination: words[0], path: words[1], interface: interface, member: member, arguments: arguments)
+  }
+}
+
+extension App.BusSignal {
+  /// The signals that these words describe: `SENDER PATH INTERFACE.MEMBER`, and maybe the argument; nil if they are
+  /// invalid.
+  init?(words: [Text]) {
+    guard (3...4).contains(words.count), !words.contains(where: { $0.contains("'") || $0.hasControls }), let (interface, member) = words[2].splitAtLast("."), interface.isInterface, member.isMember,
+      words[0] == "*" || words[0].isBusName && !words[0].hasSuffix("*"),
+      words[1] == "*" || words[1].isBusPath && !words[1].hasSuffix("*")
+    else { return nil }
+    self.init(
+      sender: words[0] == "*" ? nil : words[0], path: words[1] == "*" ? nil : words[1], interface: interface,
+      member: member, argument: words.count == 4 ? words[3] : nil)
   }
 }
 

@@ -7,6 +7,8 @@ struct AppReader {
   private(set) var problems: [ThemeFile.Problem] = []
   /// Groups and keys that this version does not know.
   private(set) var unknown: [ThemeFile.Problem] = []
+  /// The settings of the desktop, whose group may come later.
+  private var settings: [App.DesktopSetting] = []
 
   init(name: Text) { app = App(name: name) }
 
@@ -15,8 +17,9 @@ struct AppReader {
     func isFirst(_ group: ThemeFile.Group) -> Bool { group.name == "app" || ColorScheme(word: group.name) != nil }
     for group in groups.filter(isFirst) + groups.filter({ !isFirst($0) }) { read(group) }
     if !app.canBeEnabled, app.ways.isEmpty, app.inability == nil, problems.isEmpty {
-      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup] or [follows]"))
+      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup], [follows] or [desktop]"))
     }
+    checkDesktop()
     checkVersions()
     checkTargets()
   }
@@ -40,12 +43,15 @@ struct AppReader {
     case ("disable", 1): readUndo(&reader)
     case ("hidden", _): readHiding(&reader, name)
     case ("follows", _): readWay(&reader, name)
+    case ("desktop", 1): readDesktop(&reader)
+    case ("setting", 2): readSetting(&reader, name)
     default:
       return unknown.append(
         ThemeFile.Problem(
           group: group.name,
           expected:
-            "app, light, dark, terminal, disable, or write, reload, setup, hidden or follows, with or without a name"))
+            "app, light, dark, terminal, disable, desktop, setting with a name, or write, reload, setup, hidden or "
+            + "follows, with or without a name"))
     }
     problems += reader.problems
     unknown += reader.unread
@@ -216,7 +222,72 @@ struct AppReader {
     app.ways.append(App.Way(name: name, means: means, setting: setting, versions: versions))
   }
 
+  private mutating func readDesktop(_ reader: inout AppGroupReader) {
+    var desktop = App.Desktop()
+    let names = reader.names("on") ?? []
+    reader.require("on")
+    desktop.names = names.filter { $0 != "*" }
+    desktop.isFallback = names.contains("*")
+    desktop.settle = reader.number("settle", 0...60_000) ?? 0
+    app.desktop = desktop
+  }
+
+  private mutating func readSetting(_ reader: inout AppGroupReader, _ name: Text) {
+    var setting = App.DesktopSetting(name: name)
+    setting.each = reader.words("each", placeholders: [], mayNameColors: false)
+    setting.eachEnd = reader.text("each-end", upTo: 255)
+    let each: Set<Text> = setting.each == nil ? [] : ["each"]
+    setting.read = reader.words("read", placeholders: each, mayNameColors: false)
+    setting.write =
+      reader.words("write", placeholders: each.union(["value", "quoted"]), mayNameColors: false) ?? []
+    setting.reset = reader.words("reset", placeholders: each, mayNameColors: false)
+    setting.own = reader.words("own", placeholders: each, mayNameColors: false)
+    setting.file = reader.settingFile()
+    setting.timeout = reader.timeout()
+    setting.isScheme = reader.word("kind", App.SettingKind.self) == .scheme
+    for preference: Preference in setting.isScheme ? [.light, .dark, .none] : [.light, .dark] {
+      setting.values[preference] = reader.text(Text(preference.rawValue), upTo: 8192)
+    }
+    setting.themeValue = reader.text("value", upTo: 64)
+    setting.asset = reader.text("asset", upTo: 64)
+    setting.form = reader.word("form", App.DesktopSetting.Form.self) ?? .path
+    setting.darkMarks = reader.darkMarks("guess") ?? []
+    setting.installed = reader.installedPaths("installed") ?? []
+    setting.changed = reader.signals("changed") ?? []
+    setting.side = reader.word("side", ColorScheme.self)
+    setting.isPartOfSwitch = reader.flag("switch") ?? setting.isScheme
+    setting.processes = reader.names("process") ?? []
+    if !reader.has("write"), !reader.has("file") { reader.lack("write=… or file=…") }
+    if !reader.has("read"), !reader.has("reset"), !reader.has("file") {
+      reader.refuse(nil, "given read=…, reset=… or file=…, without which the setting cannot be restored")
+    }
+    if setting.isScheme {
+      reader.require("light", "dark")
+      if setting.side != nil { reader.refuse("side", "left out for kind=scheme") }
+      if setting.read == nil, setting.file == nil { reader.lack("read=…") }
+    }
+    if setting.each != nil, setting.isScheme { reader.refuse("each", "left out for kind=scheme") }
+    if !setting.darkMarks.isEmpty { reader.require("installed") }
+    settings.append(setting)
+  }
+
   // MARK: The whole
+
+  /// Puts the settings into the desktop.
+  private mutating func checkDesktop() {
+    func refuse(_ group: Text?, _ expected: String) {
+      problems.append(ThemeFile.Problem(group: group, expected: expected))
+    }
+    guard app.desktop != nil else {
+      if let first = settings.first { refuse("setting \(first.name)", "in a file with a group [desktop]") }
+      return
+    }
+    app.desktop?.settings = settings
+    if settings.isEmpty { refuse("desktop", "in a file with a group [setting NAME]") }
+    for other in settings.filter(\.isScheme).dropFirst() {
+      refuse("setting \(other.name)", "an ordinary setting, because another one has kind=scheme")
+    }
+  }
 
   /// The placeholders that the app's actions may have.
   private var placeholders: Set<Text> {

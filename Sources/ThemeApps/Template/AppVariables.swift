@@ -172,14 +172,14 @@ extension Text {
   }
 
   /// Whether it is a harmless name of a look: not an option, and without characters that have a meaning in any format.
-  fileprivate var isPlainName: Bool {
+  package var isPlainName: Bool {
     guard let first = utf8.first, first.isLetterOrDigit, count <= 64 else { return false }
     return utf8.allSatisfy { $0.isLetterOrDigit || " ._+()-".utf8.contains($0) }
   }
 }
 
 extension UInt8 {
-  var isLetterOrDigit: Bool {
+  package var isLetterOrDigit: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     default: isDigit
