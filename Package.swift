@@ -144,8 +144,8 @@ let package = Package(
     tests(
       "ThemeApplyTests",
       [
-        "ThemeApply", "ThemeApps", "ThemeClient", "ThemeModel", "ThemedVarlink", "ThemedSystem", "CThemedLinux",
-        "ThemedTestSupport",
+        "ThemeApply", "ThemeApps", "ThemeClient", "ThemeInterface", "ThemeModel", "ThemedVarlink", "ThemedSystem",
+        "CThemedLinux", "ThemedTestSupport",
       ]),
     tests(
       "ThemePortalTests", ["ThemePortal", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedSystem"]),

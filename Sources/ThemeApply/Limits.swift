@@ -17,6 +17,27 @@ enum Limits {
   /// How long themed-apply waits after its start for the desktop's first answer, whose portal may start after the daemon.
   static let firstWord = 3_000
 
+  // The desktop's settings.
+  /// After a change of a setting, how long no other may follow before all are read again: the desktop's own switch changes
+  /// several, and its portal reports the other scheme a moment later.
+  static let desktopQuiet = 2_000
+  /// After how long they are read even if settings change all the time.
+  static let desktopBusy = 10_000
+  /// How long a run waits for the daemon to say that the desktop has to be switched.
+  static let desktopTarget = 1_000
+  /// How long the desktop may take until a setting that was written reads so, apart from the time in its app file.
+  static let desktopWritten = 500
+  /// The delay between two looks at it.
+  static let desktopLook = 50
+  /// How many screens have a setting of their own.
+  static let settingInstances = 32
+  /// How many bytes of a setting's value are read.
+  static let settingOutput = 16 << 10
+  /// The longest file with settings of a desktop, in bytes.
+  static let settingFile = 1 << 20
+  /// How long the daemon may take to take a report.
+  static let dutyReport = 5_000
+
   // Runs.
   /// How many apps run at once; the same number holds for terminals of apps, and for hooks.
   static let places = 16

@@ -1,6 +1,8 @@
 import Testing
 import ThemeApps
 import ThemeClient
+import ThemeInterface
+import ThemeModel
 import ThemedSystem
 import ThemedTestSupport
 
@@ -275,5 +277,109 @@ import ThemedTestSupport
 
   private func starts(_ effects: [Apply.Effect]) -> [LaneName] {
     effects.compactMap { if case .start(let lane, _) = $0 { lane } else { nil } }
+  }
+}
+
+/// When the desktop's settings are read and written.
+@Suite struct DesktopLaneTests {
+  private let desktops: [DesktopRecipe] = {
+    var desktop = App.Desktop()
+    desktop.isFallback = true
+    return [DesktopRecipe(app: App(name: "gtk"), desktop: desktop)]
+  }()
+  private let target = DesktopTarget(number: 1, scheme: .dark, preferences: [.dark])
+
+  private func starts(_ effects: [Apply.Effect]) -> [Job] {
+    effects.compactMap { if case .start(.desktop, let job) = $0 { job } else { nil } }
+  }
+
+  private func duty(_ isInStep: Bool, _ target: DesktopTarget? = nil) -> Apply.Event {
+    .duty(DesktopDuty(isInStep: isInStep, asked: .light, target: target))
+  }
+
+  private func job(_ scheme: ThemeScheme, _ target: DesktopTarget? = nil, isInStep: Bool = true) -> Job {
+    .desktop(DesktopJob(recipes: desktops, shown: shown(scheme), isInStep: isInStep, target: target))
+  }
+
+  @Test func `it runs only while the desktop is kept in step, and what it follows is what all apps get`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(desktops: desktops)), now: 0, clock: 0)
+    #expect(apply.handle(duty(false), now: 0, clock: 0).isEmpty)
+    let effects = apply.handle(duty(true), now: 0, clock: 0)
+    #expect(effects.contains(.follow([nil])))
+    #expect(starts(apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)) == [job(.light)])
+    var outcome = Outcome()
+    outcome.desktop = DesktopReport(keepsMemory: true)
+    _ = apply.handle(.ended(.desktop, outcome), now: 0, clock: 0)
+    #expect(starts(apply.handle(duty(false), now: 0, clock: 0)) == [job(.light, isInStep: false)])
+    outcome.desktop = DesktopReport()
+    #expect(apply.handle(.ended(.desktop, outcome), now: 0, clock: 0).contains(.follow([])))
+    #expect(apply.lanes[.desktop] == nil)
+  }
+
+  @Test func `a target and a state that do not fit yet are waited for, in whatever order they come`() {
+    for isTargetFirst in [true, false] {
+      var apply = Apply()
+      _ = apply.handle(.setup(Setup(desktops: desktops)), now: 0, clock: 0)
+      _ = apply.handle(duty(true), now: 0, clock: 0)
+      _ = apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)
+      _ = apply.handle(.ended(.desktop, .good), now: 0, clock: 0)
+      let events: [Apply.Event] = [duty(true, target), .shown(to: nil, shown(.dark))]
+      let effects = (isTargetFirst ? events : events.reversed()).map { apply.handle($0, now: 0, clock: 0) }
+      if isTargetFirst {
+        #expect(effects.flatMap(starts) == [job(.dark, target)])
+      } else {
+        // The first run waits for the target, and gives way to it.
+        #expect(effects.flatMap(starts) == [job(.dark)] && effects[1].contains(.supersede(.desktop)))
+        #expect(starts(apply.handle(.ended(.desktop, .good), now: 0, clock: 0)) == [job(.dark, target)])
+      }
+    }
+  }
+
+  @Test func `a run whose target is over is told so before it writes`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(desktops: desktops)), now: 0, clock: 0)
+    _ = apply.handle(duty(true, target), now: 0, clock: 0)
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)) == [job(.dark, target)])
+    #expect(apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0).contains(.supersede(.desktop)))
+    _ = apply.handle(.ended(.desktop, .good), now: 0, clock: 0)
+    #expect(starts(apply.handle(duty(true), now: 0, clock: 0)) == [job(.light)])
+  }
+
+  @Test func `nothing is written for a guess, however long the desktop takes to answer`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(desktops: desktops)), now: 0, clock: 0)
+    _ = apply.handle(duty(true), now: 0, clock: 0)
+    #expect(starts(apply.handle(.shown(to: nil, guess(.dark)), now: 0, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.timePassed, now: 100_000, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: 100_000, clock: 0)) == [job(.dark)])
+  }
+
+  @Test func `after changes of settings they are read again once, and at last even if they never end`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(desktops: desktops)), now: 0, clock: 0)
+    _ = apply.handle(duty(true), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)
+    _ = apply.handle(.ended(.desktop, .good), now: 0, clock: 0)
+    #expect(apply.handle(.desktopChanged, now: 100, clock: 0) == [.alarm(100 + Limits.desktopQuiet)])
+    #expect(apply.handle(.desktopChanged, now: 200, clock: 0) == [.alarm(200 + Limits.desktopQuiet)])
+    #expect(starts(apply.handle(.timePassed, now: 150 + Limits.desktopQuiet, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.timePassed, now: 200 + Limits.desktopQuiet, clock: 0)) == [job(.light)])
+    _ = apply.handle(.ended(.desktop, .good), now: 0, clock: 0)
+    var runs = 0
+    for now in stride(from: 10_000, to: 30_000, by: 500) {
+      _ = apply.handle(.desktopChanged, now: now, clock: 0)
+      if !starts(apply.handle(.timePassed, now: now, clock: 0)).isEmpty {
+        runs += 1
+        _ = apply.handle(.ended(.desktop, .good), now: now, clock: 0)
+      }
+    }
+    #expect(runs == 1)
+  }
+
+  @Test func `an app file that is broken for a while keeps the desktop as it was`() {
+    var broken = Setup()
+    broken.brokenDesktops = ["gtk"]
+    #expect(broken.keeping(Setup(desktops: desktops)).desktops == desktops)
   }
 }

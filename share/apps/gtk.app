@@ -2,17 +2,94 @@
 title=GTK 2 and 3
 program=gsettings
 proposed=no
-not-on=XFCE;X-Cinnamon;MATE
-note=This app changes the desktop's setting gtk-theme. Disabling the app does not restore the setting. To restore it, run 'gsettings reset org.gnome.desktop.interface gtk-theme'. To use a theme other than Adwaita, copy this file to ~/.config/themed/apps and name the theme there.
+note=Changes the settings of GNOME, which sway, Hyprland, niri, river and labwc use, too. They follow after 'themectl desktop enable', and 'themectl desktop disable' restores them. The GTK theme for dark is what you chose while it was dark, the installed one of the same name with -dark, or Adwaita-dark.
 
-[light]
-value=Adwaita
+[desktop]
+# GNOME, and every desktop for which there is no other file.
+on=GNOME;*
 
-[dark]
-value=Adwaita-dark
+[setting color-scheme]
+read=gsettings get org.gnome.desktop.interface color-scheme
+write=gsettings set org.gnome.desktop.interface color-scheme {quoted}
+reset=gsettings reset org.gnome.desktop.interface color-scheme
+own=dconf read /org/gnome/desktop/interface/color-scheme
+kind=scheme
+light=prefer-light
+dark=prefer-dark
+none=default
+changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
 
-[reload]
-command=gsettings set org.gnome.desktop.interface gtk-theme {value}
+[setting gtk-theme]
+read=gsettings get org.gnome.desktop.interface gtk-theme
+write=gsettings set org.gnome.desktop.interface gtk-theme {quoted}
+reset=gsettings reset org.gnome.desktop.interface gtk-theme
+own=dconf read /org/gnome/desktop/interface/gtk-theme
+value=gtk
+guess=-dark;-Dark
+installed=$XDG_DATA_DIRS/themes/{value}/gtk-3.0;~/.themes/{value}/gtk-3.0
+light=Adwaita
+dark=Adwaita-dark
+changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
+
+[setting icon-theme]
+read=gsettings get org.gnome.desktop.interface icon-theme
+write=gsettings set org.gnome.desktop.interface icon-theme {quoted}
+reset=gsettings reset org.gnome.desktop.interface icon-theme
+own=dconf read /org/gnome/desktop/interface/icon-theme
+value=icons
+guess=-dark;-Dark
+installed=$XDG_DATA_DIRS/icons/{value}/index.theme;~/.icons/{value}/index.theme
+changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
+
+[setting cursor-theme]
+read=gsettings get org.gnome.desktop.interface cursor-theme
+write=gsettings set org.gnome.desktop.interface cursor-theme {quoted}
+reset=gsettings reset org.gnome.desktop.interface cursor-theme
+own=dconf read /org/gnome/desktop/interface/cursor-theme
+value=cursors
+guess=-dark;-Dark
+installed=$XDG_DATA_DIRS/icons/{value}/cursors;~/.icons/{value}/cursors
+changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
+
+# GNOME has a wallpaper for each side.
+[setting wallpaper-light]
+read=gsettings get org.gnome.desktop.background picture-uri
+write=gsettings set org.gnome.desktop.background picture-uri {quoted}
+reset=gsettings reset org.gnome.desktop.background picture-uri
+own=dconf read /org/gnome/desktop/background/picture-uri
+side=light
+asset=wallpaper
+form=uri
+changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/background/
+
+[setting wallpaper-dark]
+read=gsettings get org.gnome.desktop.background picture-uri-dark
+write=gsettings set org.gnome.desktop.background picture-uri-dark {quoted}
+reset=gsettings reset org.gnome.desktop.background picture-uri-dark
+own=dconf read /org/gnome/desktop/background/picture-uri-dark
+side=dark
+asset=wallpaper
+form=uri
+changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/background/
+
+# Compositors without such a setting, if the theme names a wallpaper.
+[setting wallpaper-sway]
+write=swaymsg "output * bg '{value}' fill"
+reset=swaymsg reload
+process=sway
+asset=wallpaper
+
+[setting wallpaper-swww]
+write=swww img {value}
+reset=swww restore
+process=swww-daemon
+asset=wallpaper
+
+[setting wallpaper-hyprpaper]
+write=hyprctl hyprpaper reload ",{value}"
+reset=hyprctl hyprpaper unload unused
+process=hyprpaper
+asset=wallpaper
 
 # Both win over the setting of the desktop.
 [hidden]

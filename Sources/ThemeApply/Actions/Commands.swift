@@ -15,6 +15,8 @@ struct Command {
   var kept = 0
   /// Whether the output is logged only if the program fails.
   var isToldOnFailure = false
+  /// Whether error messages are dropped, so that they are no part of the output.
+  var dropsErrors = false
 
   /// How the program ended.
   enum End: Equatable {
@@ -118,7 +120,11 @@ struct Command {
       unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     unsafe posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)
+    if dropsErrors {
+      unsafe posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    } else {
+      unsafe posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)
+    }
 
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)

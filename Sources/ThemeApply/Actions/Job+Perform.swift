@@ -29,6 +29,7 @@ extension Job {
       return TerminalColoring(sequences: terminal.sequences, app: recipe.app.name, run: run)
         .takeBack(from: terminal.processes)
     case .hook(let hook, let shown): return hook.perform(shown, run)
+    case .desktop(let job): return DesktopRun(job, run).perform()
     }
   }
 }

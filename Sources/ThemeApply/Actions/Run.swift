@@ -49,6 +49,9 @@ final class Run: Sendable {
     }
   }
 
+  /// What is remembered of desktops.
+  var desktops: DesktopStore { surroundings.desktops }
+
   /// Readable once the run has to end.
   var descriptor: CInt { bell.descriptor.raw }
   /// Whether a newer run waits for this one.
@@ -86,7 +89,8 @@ extension LaneName {
 
 /// The state that all runs share.
 struct Surroundings: Sendable {
-  var places = Places()
+  let places: Places
+  let desktops: DesktopStore
   let children = Children()
   let terminals = TerminalMemory()
   let versions = Versions()
@@ -95,6 +99,11 @@ struct Surroundings: Sendable {
   let logger: Logger
   /// The process that keeps the pipes of background programs; nil if they end with this process.
   var outputs: OutputKeeper?
+
+  init(places: Places = Places(), logger: Logger, outputs: OutputKeeper? = nil) {
+    (self.places, self.logger, self.outputs) = (places, logger, outputs)
+    desktops = DesktopStore(places)
+  }
 }
 
 /// The directories of apps' paths and of programs' sockets, from the environment.

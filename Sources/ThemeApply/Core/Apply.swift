@@ -1,5 +1,6 @@
 internal import ThemeApps
 internal import ThemeClientCore
+internal import ThemeInterface
 internal import ThemedSystem
 
 /// Decides which apps and hooks have to run, from what happens: pure.
@@ -14,6 +15,10 @@ struct Apply: Sendable {
     case ended(LaneName, Outcome)
     /// A terminal was opened somewhere.
     case terminalOpened
+    /// The daemon says what has to be done for the desktop.
+    case duty(DesktopDuty)
+    /// A setting of the desktop has changed.
+    case desktopChanged
     /// The user asks to do everything again.
     case again
     /// The alarm has rung.
@@ -52,6 +57,14 @@ struct Apply: Sendable {
   /// When guesses count as final; nil until a state is shown.
   private var patience: Int?
   private var isEnding = false
+  /// What has to be done for the desktop; nil if the daemon has not said it.
+  private var duty: DesktopDuty?
+  /// Whether anything is remembered of the desktop's settings.
+  private var keepsDesktop: Bool
+  /// When the desktop's settings are read again.
+  private var desktopDue: Int?
+  /// When they are read again at the latest, since something may change all the time.
+  private var desktopLatest = 0
   /// The hooks that had finished when this program was killed, by the state that was shown.
   private var finished: [Text: UInt64]
   private var queue: RunQueue
@@ -60,8 +73,11 @@ struct Apply: Sendable {
   /// Whether a run failed.
   var hasFailed: Bool { lanes.values.contains { $0.outcome?.problem != nil } || setup?.unusable.isEmpty == false }
 
-  init(isOnce: Bool = false, finished: [Text: UInt64] = [:], queue: RunQueue = RunQueue()) {
+  init(
+    isOnce: Bool = false, finished: [Text: UInt64] = [:], keepsDesktop: Bool = false, queue: RunQueue = RunQueue()
+  ) {
     self.isOnce = isOnce
+    self.keepsDesktop = keepsDesktop
     self.finished = finished
     self.queue = queue
   }
@@ -100,17 +116,30 @@ struct Apply: Sendable {
       return show(state, to: name)
     case .ended(let name, let outcome):
       let effects = step(name) { $0.ended(outcome, now: now, clock: clock) }
+      if name.kind == .desktop { return effects + endedDesktop(outcome) + [.report] }
       // darkman's scripts for the other scheme have waited for this one.
       return effects + (name.kind == .hook && !isEnding ? askAll { $0.kind == .hook } : []) + [.report]
     case .terminalOpened:
       return lanes.keys.sorted().filter { $0.kind == .terminal && wanted(by: $0) != nil }
         .flatMap { step($0) { $0.again(\.forNew) } }
+    case .duty(let new):
+      guard !isEnding, new != duty else { return [] }
+      duty = new
+      return lookAfterDesktop()
+    case .desktopChanged:
+      // A switch of the desktop's own changes several settings, one after the other.
+      guard !isEnding, lanes[.desktop] != nil else { return [] }
+      if desktopDue == nil { desktopLatest = now + Limits.desktopBusy }
+      desktopDue = min(now + Limits.desktopQuiet, desktopLatest)
+      return []
     case .again:
       return lanes.keys.sorted().flatMap { step($0) { $0.again(\.forAll) } }
     case .timePassed:
       let guesses = patience.map { $0 <= now } == true ? guesses : [:]
       for name in guesses.keys { self.guesses[name] = nil }
-      return guesses.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { show($0.value, to: $0.key) }
+      let isDue = desktopDue.map { $0 <= now } == true
+      if isDue { desktopDue = nil }
+      return (isDue ? step(.desktop) { $0.again() } : []) + guesses.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { show($0.value, to: $0.key) }
         + lanes.keys.sorted().flatMap { step($0) { $0.timePassed(now: now) } }
     case .end:
       (isEnding, guesses) = (true, [:])
@@ -144,6 +173,7 @@ struct Apply: Sendable {
     var effects: [Effect] = []
     for name in lanes.keys.sorted() where !names.contains(name) { effects += remove(name, old) }
     for name in names where lanes[name] == nil { lanes[name] = Lane() }
+    if !names.contains(.desktop) { desktopDue = nil }
     shown = shown.filter { followed.contains($0.key) }
     guesses = guesses.filter { followed.contains($0.key) }
     effects.append(.follow(followed))
@@ -167,7 +197,31 @@ struct Apply: Sendable {
     guard let setup else { return [] }
     let apps = setup.recipes.map { LaneName(kind: .app, name: $0.app.name) }
     let terminals = setup.recipes.filter { $0.app.terminal != nil }.map { LaneName(kind: .terminal, name: $0.app.name) }
-    return Set(apps + terminals + setup.hooks.map { LaneName(kind: .hook, name: $0.name) })
+    let hooks = setup.hooks.map { LaneName(kind: .hook, name: $0.name) }
+    return Set(apps + terminals + hooks + (hasDesktop ? [.desktop] : []))
+  }
+
+  /// Whether the desktop's settings are kept in step, or something of them is still to be given back.
+  private var hasDesktop: Bool {
+    guard let duty else { return false }
+    return duty.isInStep || duty.target != nil || keepsDesktop
+  }
+
+  /// Adds or removes the lane of the desktop, or asks it for what has to be done now.
+  private mutating func lookAfterDesktop() -> [Effect] {
+    guard setup != nil else { return [] }
+    guard (lanes[.desktop] != nil) != hasDesktop else { return askAll { $0.kind == .desktop } }
+    var effects: [Effect] = []
+    if hasDesktop { lanes[.desktop] = Lane() } else { effects = remove(.desktop, nil) }
+    effects.append(.follow(Set(laneNames.map(\.followed))))
+    return effects + askAll { $0.kind == .desktop } + [.report]
+  }
+
+  /// What is remembered of the desktop has changed.
+  private mutating func endedDesktop(_ outcome: Outcome) -> [Effect] {
+    guard let report = outcome.desktop else { return [] }
+    keepsDesktop = report.keepsMemory
+    return hasDesktop ? [] : lookAfterDesktop()
   }
 
   // MARK: What is wanted
@@ -183,6 +237,16 @@ struct Apply: Sendable {
     case .hook:
       let hook = setup.hooks.first { $0.name == name.name }
       return hook.flatMap { $0.scheme == nil || $0.scheme == shown.state.scheme ? .hook($0, shown) : nil }
+    case .desktop:
+      guard let duty else { return nil }
+      if duty.isInStep {
+        // The daemon sends both, and the one that comes later fits.
+        if let target = duty.target, target.scheme != shown.state.scheme { return nil }
+        // The desktop itself knows better.
+        if shown.isGuess { return nil }
+      }
+      return .desktop(
+        DesktopJob(recipes: setup.desktops, shown: shown, isInStep: duty.isInStep, target: duty.target))
     }
   }
 
@@ -200,7 +264,8 @@ struct Apply: Sendable {
       guard let job = wanted(by: name) else {
         // It is for the other scheme: the next time it is called for, it has to run again.
         if shown[name.followed] != nil, lanes[name]?.takesBack != true { lanes[name]?.forget() }
-        return []
+        // What it is about to write is no longer right.
+        return name.kind == .desktop && running.contains(name) ? [.supersede(name)] : []
       }
       guard !isHeldUp(job) else { return [] }
       if case .hook(let hook, let shown) = job, finished.removeValue(forKey: hook.name) == shown.fingerprint {
@@ -244,7 +309,8 @@ struct Apply: Sendable {
   }
 
   private var nextAlarm: Int? {
-    [lanes.values.compactMap(\.deadline).min(), queue.roomAt, guesses.isEmpty ? nil : patience].compactMap(\.self).min()
+    [lanes.values.compactMap(\.deadline).min(), queue.roomAt, guesses.isEmpty ? nil : patience, desktopDue]
+      .compactMap(\.self).min()
   }
 
   private var isOver: Bool {
@@ -259,5 +325,5 @@ struct Apply: Sendable {
 
 extension LaneName {
   /// The name whose state the lane follows.
-  var followed: Text? { kind == .hook ? nil : name }
+  var followed: Text? { kind == .hook || kind == .desktop ? nil : name }
 }

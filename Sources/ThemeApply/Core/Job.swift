@@ -18,6 +18,24 @@ struct Recipe: Sendable, Hashable {
   let fallback: Theme
 }
 
+/// A desktop whose settings are kept in step.
+struct DesktopRecipe: Sendable, Hashable {
+  let app: App
+  let desktop: App.Desktop
+  /// Whether the user enabled the app by its name, so that it is used on every desktop.
+  var isByName = false
+}
+
+/// What has to be done for the desktop.
+struct DesktopJob: Sendable, Hashable {
+  let recipes: [DesktopRecipe]
+  let shown: Shown
+  /// Whether the settings are kept in step; if not, they get back what was there before.
+  let isInStep: Bool
+  /// What the daemon asks for; nil if the desktop shows the right scheme.
+  let target: DesktopTarget?
+}
+
 /// A program of the user's that starts at each change.
 struct Hook: Sendable, Hashable {
   /// The name in the log: the file's name, after the name of the directory if that is one of darkman's.
@@ -41,6 +59,10 @@ struct Setup: Sendable, Hashable {
   var recipes: [Recipe] = []
   var unusable: [Unusable] = []
   var hooks: [Hook] = []
+  /// The desktops for which there are app files.
+  var desktops: [DesktopRecipe] = []
+  /// The desktops whose app files cannot be used now.
+  var brokenDesktops: Set<Text> = []
   /// Why the list of enabled apps is unknown; nil if it is known.
   var unknown: Problem?
   /// Whether some hooks are unknown.
@@ -56,8 +78,11 @@ struct Setup: Sendable, Hashable {
   func keeping(_ last: Setup?) -> Setup {
     guard let last else { return self }
     var setup = self
-    if unknown != nil { (setup.recipes, setup.unusable) = (last.recipes, last.unusable) }
+    if unknown != nil {
+      (setup.recipes, setup.unusable, setup.desktops) = (last.recipes, last.unusable, last.desktops)
+    }
     if hasUnknownHooks { setup.hooks = last.hooks }
+    setup.desktops += last.desktops.filter { brokenDesktops.contains($0.app.name) }
     setup.recipes += last.recipes.filter { recipe in unusable.contains { $0.name == recipe.app.name } }
     return setup
   }
@@ -74,9 +99,12 @@ struct Problem: Sendable, Hashable {
   let advice: String
 }
 
-/// The name of a lane, which keeps one thing up to date: an app, the terminals of an app, or a hook.
+/// The name of a lane, which keeps one thing up to date: an app, the terminals of an app, a hook, or the desktop.
 struct LaneName: Sendable, Hashable, Comparable {
-  enum Kind: Int, Sendable, Hashable, CaseIterable { case app, terminal, hook }
+  enum Kind: Int, Sendable, Hashable, CaseIterable { case desktop, app, terminal, hook }
+
+  /// The lane of the desktop's settings.
+  static let desktop = LaneName(kind: .desktop, name: "desktop")
 
   let kind: Kind
   let name: Text
@@ -91,6 +119,7 @@ struct LaneName: Sendable, Hashable, Comparable {
     case .app: name.shown()
     case .terminal: "terminals of \(name.shown())"
     case .hook: "hook \(name.shown())"
+    case .desktop: "desktop settings"
     }
   }
 }
@@ -114,11 +143,14 @@ enum Job: Sendable, Hashable {
   case takeBack(Recipe)
   /// Start a hook.
   case hook(Hook, Shown)
+  /// Read and write the desktop's settings.
+  case desktop(DesktopJob)
 
   /// The state that the job shows; nil for the terminals' own colours.
   var shown: Shown? {
     switch self {
     case .app(_, let shown, _), .terminals(_, let shown, _), .hook(_, let shown): shown
+    case .desktop(let job): job.shown
     case .takeBack: nil
     }
   }
@@ -133,7 +165,7 @@ enum Job: Sendable, Hashable {
     switch self {
     case .terminals(let recipe, let shown, _): .terminals(recipe, shown, onlyNew: false)
     case .app(let recipe, let shown, _): .app(recipe, shown)
-    case .takeBack, .hook: self
+    case .takeBack, .hook, .desktop: self
     }
   }
 
@@ -147,6 +179,23 @@ enum Job: Sendable, Hashable {
 
   /// Whether this is only a part of a job.
   var isPart: Bool { self != forAll }
+}
+
+/// What is known of the desktop's settings after a run.
+struct DesktopReport: Sendable, Hashable {
+  /// A setting, and its value now and for each side.
+  struct Row: Sendable, Hashable {
+    let app, name: Text
+    let memory: SettingMemory
+  }
+
+  /// The app files that are used on this desktop.
+  var apps: [Text] = []
+  var rows: [Row] = []
+  /// The signals after which the settings are read again.
+  var signals: Set<App.BusSignal> = []
+  /// Whether anything is remembered.
+  var keepsMemory = false
 }
 
 /// The outcome of a run.
@@ -186,6 +235,8 @@ struct Outcome: Sendable, Hashable {
   var problem: Problem? { actions.lazy.compactMap(\.problem).first }
   /// Whether the problem may pass by itself.
   var mendsItself = false
+  /// The desktop's settings.
+  var desktop: DesktopReport?
 
   /// Records a problem.
   mutating func fail(_ name: Text, _ problem: Problem, mendsItself: Bool = false) {

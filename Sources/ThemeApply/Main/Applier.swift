@@ -1,6 +1,7 @@
 internal import CThemedLinux
 internal import Glibc
 internal import ThemeClientCore
+internal import ThemeInterface
 public import ThemedSystem
 
 /// The program themed-apply: everything on the main loop, which never waits for anything else.
@@ -37,6 +38,8 @@ public final class Applier: StateReceiver {
   private var core: Apply
   private var runs: [LaneName: Run] = [:]
   private let followers: Followers
+  private let duty: DutyFollower
+  private let desktopWatch: DesktopWatch
   /// When the loop goes on by itself, and why.
   private var coreDeadline: Int?
   private var endDeadline: Int?
@@ -59,8 +62,14 @@ public final class Applier: StateReceiver {
       files = try FilesInput(places, log)
       reporter = try Reporter(places, log)
       let finished = reporter.hooksFinishedBefore()
-      core = Apply(isOnce: options.isOnce, finished: options.isOnce ? [:] : finished)
+      core = Apply(
+        isOnce: options.isOnce, finished: options.isOnce ? [:] : finished,
+        keepsDesktop: surroundings.desktops.isThere)
       followers = Followers(log)
+      duty = DutyFollower(log)
+      desktopWatch = DesktopWatch(places, log)
+      duty.onDuty = { [unowned self] in handle(.duty($0)) }
+      desktopWatch.onChange = { [unowned self] in handle(.desktopChanged) }
       signals = try SignalWatch(Self.handled) { [unowned self] in take($0) }
       sources = [
         try EventLoop.main.watch(mailbox.descriptor, for: .readable) { [unowned self] _ in takeReports() },
@@ -82,9 +91,11 @@ public final class Applier: StateReceiver {
   /// Runs until it is stopped or nothing is left to do, and returns the exit status.
   public func run() -> Int32 {
     files.read()
+    // Once is too short to know what the user does by hand meanwhile.
+    if !options.isOnce { duty.start() }
     while !isQuit {
-      EventLoop.main.turn(
-        until: [coreDeadline, endDeadline, files.deadline, followers.deadline].compactMap(\.self).min())
+      let deadlines = [coreDeadline, endDeadline, files.deadline, followers.deadline, duty.deadline]
+      EventLoop.main.turn(until: deadlines.compactMap(\.self).min())
       timePassed()
       takeReading()
     }
@@ -101,6 +112,7 @@ public final class Applier: StateReceiver {
       files.read()
       handle(.again)
     default:
+      duty.stop()
       endDeadline = monotonicMilliseconds() + Limits.end
       handle(.end)
     }
@@ -112,6 +124,7 @@ public final class Applier: StateReceiver {
     for report in mailbox.take() {
       let (lane, outcome) = (report.lane, report.outcome)
       runs[lane] = nil
+      if let desktop = outcome.desktop { desktopWatch.follow(desktop.signals) }
       terminals?.watch(unopened.take(outcome.unopened, by: lane))
       let wasTold = outcome.problem.map { core.lanes[lane]?.hasTold($0) == true } ?? false
       reporter.tell(lane, outcome, wasTold: wasTold)
@@ -132,6 +145,7 @@ public final class Applier: StateReceiver {
     files.timePassed(now: now)
     if let endDeadline, endDeadline <= now { isQuit = true }
     follow { () throws(ThemeClientError) in try followers.timePassed(now: now) }
+    duty.timePassed(now: now)
     if let coreDeadline, coreDeadline <= now { handle(.timePassed) }
   }
 

@@ -1,4 +1,5 @@
 internal import ThemeClientCore
+internal import ThemeInterface
 internal import ThemedSystem
 
 /// Receives the states that are followed.
@@ -93,4 +94,56 @@ private final class Follower {
   var descriptor: CInt { source?.descriptor ?? -1 }
 
   func next() throws(ThemeClientError) -> ThemeState? { try source?.process() }
+}
+
+/// What the daemon asks for the desktop, which is followed as long as this program runs.
+final class DutyFollower {
+  /// Called with each duty.
+  var onDuty: (DesktopDuty) -> Void = { _ in }
+
+  private let log: Log
+  private var source: FollowingSource<FollowedDesktopDuty>?
+  private var watching: Source?
+  /// When to try again after a failure.
+  private(set) var deadline: Int?
+  private var hasWarned = false
+
+  init(_ log: Log) { self.log = log }
+
+  // Remove it from the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
+
+  func start() {
+    stop()
+    do {
+      let source = try FollowingSource(FollowedDesktopDuty(), socket: nil)
+      watching = try EventLoop.main.watch(source.descriptor, for: .readable) { [unowned self] _ in receive() }
+      self.source = consume source
+    } catch { wait("\(error)", Limits.followSoon) }
+  }
+
+  func timePassed(now: Int) {
+    if let deadline, deadline <= now { start() }
+  }
+
+  /// Stops following.
+  func stop() {
+    watching = nil
+    source = nil
+    deadline = nil
+  }
+
+  private func receive() {
+    do throws(ThemeClientError) {
+      while let duty = try source?.process() { onDuty(duty) }
+    } catch { wait("\(error)", Limits.followAgain) }
+  }
+
+  /// Tries again later: an older daemon does not know the call, and everything else works without it.
+  private func wait(_ reason: String, _ time: Int) {
+    stop()
+    if !hasWarned { log.warning("cannot follow what themed asks for the desktop: \(reason)") }
+    hasWarned = true
+    deadline = monotonicMilliseconds() + time
+  }
 }

@@ -1,3 +1,4 @@
+internal import ThemeApps
 internal import ThemeClientCore
 internal import ThemedSystem
 internal import ThemedVarlink
@@ -83,7 +84,7 @@ extension Apply {
   /// The content of `status.json`: which lanes are up to date, and their problems.
   var status: JSON {
     // An app is told as long as anything of it is looked after: its terminals may have to get their colours back still.
-    let names = Set(lanes.keys.filter { $0.kind != .hook }.map(\.name)).sorted()
+    let names = Set(lanes.keys.filter { $0.kind == .app || $0.kind == .terminal }.map(\.name)).sorted()
     let hooks = lanes.filter { $0.key.kind == .hook }.sorted { $0.key < $1.key }
     let unusable = (setup?.unusable ?? []).map { app in
       JSON.object([
@@ -96,9 +97,24 @@ extension Apply {
       // Disabled, its files are nobody's any more while its terminals may still have its colours.
       return Self.entry(name, kinds.compactMap { lanes[$0] }, isReleased: lanes[kinds[0]] == nil)
     }
+    // Enabled by name, it is done with the desktop.
+    let ofDesktop = (setup?.desktops ?? []).filter { recipe in
+      recipe.isByName && !names.contains(recipe.app.name)
+        && setup?.unusable.contains { $0.name == recipe.app.name } != true
+    }
+    .map { Self.entry($0.app.name, [lanes[.desktop]].compactMap(\.self)) }
     return .object([
       "problem": (setup?.unknown).map { .string(Text($0.text)) },
-      "advice": (setup?.unknown).map { .string(Text($0.advice)) }, "apps": .array(known + unusable),
+      "advice": (setup?.unknown).map { .string(Text($0.advice)) }, "apps": .array(known + ofDesktop + unusable),
+      "desktop": lanes[.desktop].map { lane in
+        var entry = Self.entry("desktop", [lane])
+        if case .object(var object) = entry {
+          object.append("files", .array((lane.outcome?.desktop?.apps ?? []).map { .string($0) }))
+          object.append("settings", .array((lane.outcome?.desktop?.rows ?? []).map(\.json)))
+          entry = .object(object)
+        }
+        return entry
+      },
       "hooks": .array(hooks.map { Self.entry($0.key.name, [$0.value]) }),
     ])
   }
@@ -109,7 +125,7 @@ extension Apply {
   }
 
   private static func entry(_ name: Text, _ lanes: [Lane], isReleased: Bool = false) -> JSON {
-    let words = lanes.map(\.word)
+    let words = lanes.isEmpty ? ["idle"] : lanes.map(\.word)
     let state = ["running", "failed", "waiting", "idle"].first { words.contains($0) } ?? "done"
     let last = lanes.filter { $0.when != nil }.max { ($0.when ?? 0) < ($1.when ?? 0) }
     let problem = lanes.compactMap(\.outcome?.problem).first
@@ -127,6 +143,18 @@ extension Apply {
             "detail": action.detail.isEmpty ? nil : .string(Text(action.detail)),
           ])
         }),
+    ])
+  }
+}
+
+extension DesktopReport.Row {
+  /// The setting, its value now, what comes back when the desktop is left, and the value of each side.
+  fileprivate var json: JSON {
+    func json(_ value: SettingValue?) -> JSON? { value.map { $0.text.map { .string($0) } ?? .null } }
+    return .object([
+      "app": .string(app), "name": .string(name), "value": json(memory.seen), "original": json(memory.original),
+      "light": json(memory.chosen[.light]?.value ?? memory.last[.light]),
+      "dark": json(memory.chosen[.dark]?.value ?? memory.last[.dark]),
     ])
   }
 }

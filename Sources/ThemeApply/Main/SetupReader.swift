@@ -62,6 +62,7 @@ struct SetupReader: Sendable {
     }
     let fallback = names.isEmpty ? Theme(name: "default") : fallback(&reading)
     for name in names.prefix(Limits.apps) { add(name, apps, fallback, &reading) }
+    addDesktops(apps, &reading)
     addHooks(configuration, &reading)
     return reading
   }
@@ -93,13 +94,44 @@ struct SetupReader: Sendable {
         "\(place): \(first?.text ?? "the file is invalid")",
         "correct it: 'themectl app check \(path.shown(atMost: 300))'")
     }
-    // A plugin subscribes for itself.
-    guard app.needsApplying || app.setups.isEmpty else { return }
+    if let desktop = app.desktop {
+      reading.setup.desktops.append(DesktopRecipe(app: app, desktop: desktop, isByName: true))
+    }
+    // A plugin subscribes for itself, and the desktop has a lane of its own.
+    guard app.hasActions || app.setups.isEmpty && app.desktop == nil else { return }
     var templates: [Text: Recipe.Source] = [:]
     for template in app.templates {
       templates[template] = source(of: template, apps.paths(ofTemplate: template), &reading)
     }
     reading.setup.recipes.append(Recipe(app: app, templates: templates, fallback: fallback))
+  }
+
+  /// Adds the app files for desktops, which do not have to be enabled; the user's own come first.
+  private func addDesktops(_ apps: AppSearchPath, _ reading: inout Reading) {
+    var seen = Set(reading.setup.desktops.map(\.app.name))
+    for directory in apps.appDirectories {
+      reading.directories.append(directory)
+      for file in names(inDirectory: directory.string) {
+        guard let name = App.name(ofFile: file), seen.insert(name).inserted else { continue }
+        let path: Text = "\(directory)/\(file)"
+        guard let bytes = try? readFile(path.string, maximum: AppFile.maximumSize),
+          bytes.holds("[desktop]".utf8)
+        else { continue }
+        // From now on an error in it is told, and a change of it counts.
+        _ = read(path, maximum: AppFile.maximumSize, &reading)
+        let parsed = AppFile(name: name, bytes)
+        if let app = parsed.app {
+          if let desktop = app.desktop { reading.setup.desktops.append(DesktopRecipe(app: app, desktop: desktop)) }
+        } else {
+          reading.setup.brokenDesktops.insert(name)
+          if reading.setup.unusable.contains(where: { $0.name == name }) { continue }
+          let first = parsed.remarks.first(where: \.isError)
+          reading.warnings.append(
+            "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? ""): \(first?.text ?? "the file is invalid")")
+        }
+      }
+    }
+    reading.setup.desktops.sort { $0.app.name < $1.app.name }
   }
 
   private func source(of name: Text, _ paths: [Text], _ reading: inout Reading) -> Recipe.Source {

@@ -1,0 +1,403 @@
+internal import Glibc
+internal import ThemeApps
+internal import ThemeClientCore
+internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedSystem
+
+/// A run of the desktop's settings: it reads them all, remembers, and writes those that differ, the scheme first.
+struct DesktopRun {
+  /// A setting of an app file that is used.
+  private struct Item: Sendable {
+    let app: Text
+    let setting: App.DesktopSetting
+  }
+
+  private let job: DesktopJob
+  private let run: Run
+  private let store: DesktopStore
+  private let access: SettingAccess
+
+  init(_ job: DesktopJob, _ run: Run) {
+    self.job = job
+    self.run = run
+    store = run.desktops
+    access = SettingAccess(run: run)
+  }
+
+  func perform() -> Outcome {
+    var outcome = Outcome()
+    outcome.desktop = DesktopReport(keepsMemory: true)
+    do throws(Fault) {
+      var memories = try store.memories(run)
+      if !job.isInStep, job.target == nil, memories.desktops.isEmpty {
+        outcome.desktop = DesktopReport()
+        return outcome
+      }
+      let used = used
+      let left = left(used, memories).map { complete($0, memories.desktops[$0.app.name]) }
+      if job.isInStep {
+        let followed = used.map { complete($0, memories.desktops[$0.app.name]) }
+        try follow(followed, &memories, &outcome)
+      }
+      try leave(left, &memories, &outcome)
+      outcome.desktop?.keepsMemory = !memories.desktops.isEmpty
+    } catch {
+      outcome.fail("memory", error.problem, mendsItself: error.mendsItself)
+      report(error.problem)
+    }
+    return outcome
+  }
+
+  // MARK: The app files
+
+  /// The names of the desktop that runs.
+  private var names: [Text] { (run.environment["XDG_CURRENT_DESKTOP"] ?? "").split(":", omittingEmpty: true) }
+
+  /// The app files that are used on the desktop that runs.
+  private var used: [DesktopRecipe] {
+    let names = names
+    let own = job.recipes.filter { $0.desktop.isFor(names) }
+    let fitting = own.isEmpty ? job.recipes.filter(\.desktop.isFallback) : own
+    return job.recipes.filter { fitting.contains($0) || $0.isByName }
+  }
+
+  /// The app files whose settings get back what was there before.
+  ///
+  /// Those of another desktop wait until that desktop runs.
+  private func left(_ used: [DesktopRecipe], _ memories: DesktopMemories) -> [DesktopRecipe] {
+    guard job.isInStep else { return used }
+    return job.recipes.filter { recipe in
+      !used.contains(recipe) && memories.desktops[recipe.app.name]?.isByName == true
+    }
+  }
+
+  /// The same with the settings of every screen, also of those that are remembered.
+  private func complete(_ recipe: DesktopRecipe, _ memory: DesktopMemory?) -> DesktopRecipe {
+    guard recipe.desktop.settings.contains(where: { $0.each != nil }) else { return recipe }
+    var desktop = recipe.desktop
+    desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
+      guard setting.each != nil else { return [setting] }
+      let there = access.instances(of: setting)
+      let kept = (memory?.settings.keys.sorted() ?? []).compactMap { $0.dropping(prefix: "\(setting.name) ") }
+        .map { setting.instance($0) }
+      return there + kept.filter { !there.contains($0) }
+    }
+    return DesktopRecipe(app: recipe.app, desktop: desktop, isByName: recipe.isByName)
+  }
+
+  // MARK: Keeping in step
+
+  private func follow(
+    _ recipes: [DesktopRecipe], _ memories: inout DesktopMemories, _ outcome: inout Outcome
+  ) throws(Fault) {
+    outcome.desktop?.apps = recipes.map(\.app.name)
+    outcome.desktop?.signals = Set(recipes.flatMap { $0.desktop.settings.flatMap(\.changed) })
+    guard !recipes.isEmpty else {
+      if job.target != nil { report(Self.noAppFile(names)) }
+      return
+    }
+    let look = look
+    var readings = read(recipes.flatMap { items(of: $0, on: look.side) })
+    let defaults = defaults(recipes, memories, readings)
+    var decisions: [Text: DesktopDecision] = [:]
+    for recipe in recipes {
+      let name = recipe.app.name
+      let time = recipe.desktop.settle + Limits.desktopQuiet + Limits.desktopWritten
+      decisions[name] = DesktopDecision(
+        recipe.desktop, look, preferences: job.target?.preferences ?? [], memory: memories.desktops[name],
+        values: readings.values[name] ?? [:], defaults: defaults[name] ?? [:],
+        isSettling: recipe.desktop.settle > 0 && store.wasSwitched(name, within: time, now: monotonicMilliseconds()))
+    }
+    // The daemon shows the other side first, and asks for the desktop's a moment later: then a newer run begins.
+    let patience = monotonicMilliseconds() + Limits.desktopTarget
+    while decisions.values.contains(where: \.awaitsTarget), monotonicMilliseconds() < patience {
+      guard !run.isSuperseded, run.pause(Limits.desktopLook) else { return }
+    }
+    guard !run.isSuperseded else { return }
+
+    // Everything is remembered before anything is written.
+    var schemes: [(item: Item, value: SettingValue)] = []
+    var others: [(item: Item, value: SettingValue)] = []
+    for recipe in recipes {
+      guard var decision = decisions[recipe.app.name] else { continue }
+      if decision.isSwitch { store.switched(recipe.app.name, at: monotonicMilliseconds()) }
+      var writing: [Text: SettingValue] = [:]
+      if let scheme = recipe.desktop.schemeSetting, let value = decision.wantedScheme {
+        schemes.append((Item(app: recipe.app.name, setting: scheme), .text(value)))
+        writing[scheme.name] = .text(value)
+      }
+      for (item, value) in wanted(recipe, decision, readings) {
+        others.append((item, value))
+        writing[item.setting.name] = value
+      }
+      decision.remember(writing: writing)
+      decisions[recipe.app.name] = decision
+      memories.desktops[recipe.app.name] = decision.memory
+      memories.desktops[recipe.app.name]?.isByName = recipe.isByName
+    }
+    try store.save(memories)
+    guard !run.isSuperseded else { return }
+
+    let hasFailed = writeSchemes(schemes, recipes, readings, &outcome)
+    let writtenAt = monotonicMilliseconds()
+    let settle = recipes.map(\.desktop.settle).max() ?? 0
+    if settle == 0, !hasFailed { report(nil) }
+    guard !run.isSuperseded else { return }
+    if settle > 0, !schemes.isEmpty {
+      // The scheme's command may have changed other settings.
+      let again = read(recipes.flatMap { items(of: $0, on: look.side) }.filter { !$0.setting.isScheme })
+      readings.unusable.merge(again.unusable) { $1 }
+      others = []
+      for recipe in recipes {
+        guard var decision = decisions[recipe.app.name] else { continue }
+        decision.take(again: again.values[recipe.app.name] ?? [:])
+        let wanted = wanted(recipe, decision, readings)
+        decision.remember(writing: Dictionary(wanted.map { ($0.item.setting.name, $0.value) }) { $1 })
+        decisions[recipe.app.name] = decision
+        others += wanted
+        memories.desktops[recipe.app.name]?.settings = decision.memory.settings
+      }
+      try store.save(memories)
+    }
+    let failed = write(others, readings, &outcome)
+    if settle > 0, !hasFailed, job.target != nil {
+      _ = run.pause(max(0, writtenAt + settle - monotonicMilliseconds()))
+      report(nil)
+    }
+    guard !run.isSuperseded else { return }
+
+    let there = read((schemes + others).map(\.item).filter { access.canRead($0.setting) })
+    for recipe in recipes {
+      let name = recipe.app.name
+      guard var decision = decisions[name] else { continue }
+      decision.finish(there.values[name] ?? [:], failed: Set(failed.filter { $0.app == name }.map(\.setting.name)))
+      memories.desktops[name]?.settings = decision.memory.settings
+      for setting in recipe.desktop.settings {
+        guard let memory = decision.memory.settings[setting.name] else { continue }
+        outcome.desktop?.rows.append(DesktopReport.Row(app: name, name: setting.name, memory: memory))
+      }
+    }
+    try store.save(memories)
+  }
+
+  private var look: DesktopDecision.Look {
+    let details = job.shown.state.details
+    return DesktopDecision.Look(
+      side: job.isInStep ? job.target?.scheme ?? job.shown.state.scheme : job.shown.state.scheme,
+      theme: job.shown.theme, values: details?.values ?? [:], assets: details?.assets ?? [:])
+  }
+
+  private func items(of recipe: DesktopRecipe, on side: ColorScheme?) -> [Item] {
+    recipe.desktop.settings
+      .filter { setting in
+        (side.map { setting.isActive(on: $0) } ?? true)
+          && (setting.processes.isEmpty || Process.isThere(running: setting.processes))
+      }
+      .map { Item(app: recipe.app.name, setting: $0) }
+  }
+
+  /// Whether settings that are read for the first time have the desktop's default.
+  private func defaults(
+    _ recipes: [DesktopRecipe], _ memories: DesktopMemories, _ readings: Readings
+  ) -> [Text: [Text: Bool]] {
+    let new = recipes.flatMap { items(of: $0, on: nil) }.filter { item in
+      item.setting.own != nil && readings.values[item.app]?[item.setting.name] != nil
+        && memories.desktops[item.app]?.settings[item.setting.name]?.original == nil
+    }
+    let access = access
+    let results = concurrently(new) { access.isDefault($0.setting) }
+    return zip(new, results).reduce(into: [:]) { $0[$1.0.app, default: [:]][$1.0.setting.name] = $1.1 }
+  }
+
+  /// The ordinary settings to write.
+  private func wanted(
+    _ recipe: DesktopRecipe, _ decision: DesktopDecision, _ readings: Readings
+  ) -> [(item: Item, value: SettingValue)] {
+    items(of: recipe, on: decision.look.side).compactMap { item in
+      guard readings.unusable[[item.app, item.setting.name]] == nil else { return nil }
+      let value = decision.wanted(item.setting, writesAgain: !store.isWritten(item.app, item.setting.name)) { name in
+        access.isInstalled(name, item.setting)
+      }
+      return value.map { (item, $0) }
+    }
+  }
+
+  // MARK: The scheme
+
+  /// Writes the scheme's settings, and looks whether they took it; returns whether the daemon was told of a problem.
+  private func writeSchemes(
+    _ schemes: [(item: Item, value: SettingValue)], _ recipes: [DesktopRecipe], _ readings: Readings,
+    _ outcome: inout Outcome
+  ) -> Bool {
+    guard job.target != nil else { return false }
+    var problems: [Problem] = []
+    for recipe in recipes {
+      guard let scheme = recipe.desktop.schemeSetting, let fault = readings.unusable[[recipe.app.name, scheme.name]]
+      else { continue }
+      outcome.fail("\(recipe.app.name) \(scheme.name)", fault.problem, mendsItself: fault.mendsItself)
+      problems.append(fault.problem)
+    }
+    if !recipes.contains(where: { $0.desktop.schemeSetting != nil }) {
+      let problem = Self.noAppFile(names)
+      outcome.fail("scheme", problem)
+      problems.append(problem)
+    }
+    let access = access
+    let settle = recipes.map(\.desktop.settle).max() ?? 0
+    let usable = schemes.filter { readings.unusable[[$0.item.app, $0.item.setting.name]] == nil }
+    let results = concurrently(usable.map { ($0.item, $0.value) }) { item, value in
+      access.write(value, to: item.setting, checkingFor: settle + Limits.desktopWritten)
+    }
+    for ((item, value), fault) in zip(usable, results) {
+      let name: Text = "\(item.app) \(item.setting.name)"
+      if let fault {
+        outcome.fail(name, fault.problem, mendsItself: true)
+        problems.append(fault.problem)
+      } else {
+        outcome.add(name, .done, value.words)
+      }
+    }
+    if let problem = problems.first { report(problem) }
+    return !problems.isEmpty
+  }
+
+  /// Tells the daemon that the target is written, or why not.
+  private func report(_ problem: Problem?) {
+    guard let target = job.target, !run.isEnded else { return }
+    do throws(ThemeClientError) {
+      var daemon = try ThemeConnection(timeout: .milliseconds(Limits.dutyReport))
+      try daemon.call(
+        .reportDesktopTarget(number: target.number, problem: problem.map { "\($0.text); \($0.advice)" }))
+    } catch { run.log("cannot tell themed about the desktop: \(error)") }
+  }
+
+  private static func noAppFile(_ names: [Text]) -> Problem {
+    let desktop = names.isEmpty ? "this desktop" : names.map { $0.shown(atMost: 80) }.joined(separator: ":")
+    return Problem(
+      text: "no app file has the setting from which \(desktop) reports light and dark",
+      advice: "see themed.app(5) for how to write one")
+  }
+
+  // MARK: Reading and writing
+
+  /// The values that were read, and why others could not be read.
+  private struct Readings {
+    var values: [Text: [Text: SettingValue]] = [:]
+    var unusable: [[Text]: Fault] = [:]
+  }
+
+  private func read(_ items: [Item]) -> Readings {
+    let access = access
+    let results = concurrently(items) { access.read($0.setting) }
+    var readings = Readings()
+    for (item, result) in zip(items, results) {
+      switch result {
+      case .value(let value): readings.values[item.app, default: [:]][item.setting.name] = value
+      case .unreadable: break
+      case .unusable(let fault): readings.unusable[[item.app, item.setting.name]] = fault
+      }
+    }
+    return readings
+  }
+
+  /// Writes settings at the same time; returns those that could not be written.
+  private func write(
+    _ all: [(item: Item, value: SettingValue)], _ readings: Readings, _ outcome: inout Outcome
+  ) -> [Item] {
+    let access = access
+    let results = concurrently(all.map { ($0.item, $0.value) }) { item, value in access.write(value, to: item.setting) }
+    var failed: [Item] = []
+    for ((item, value), fault) in zip(all, results) {
+      let name: Text = "\(item.app) \(item.setting.name)"
+      if let fault {
+        failed.append(item)
+        // A setting that is not there, such as one of a program that is not installed, is no problem.
+        if readings.values[item.app]?[item.setting.name] == .unset {
+          outcome.add(name, .left, fault.problem.text)
+        } else {
+          outcome.fail(name, fault.problem, mendsItself: true)
+        }
+      } else {
+        if item.setting.read == nil { store.wrote(item.app, item.setting.name) }
+        outcome.add(name, .done, value.words)
+      }
+    }
+    return failed
+  }
+
+  // MARK: Leaving
+
+  /// Gives settings back what was there before.
+  private func leave(
+    _ recipes: [DesktopRecipe], _ memories: inout DesktopMemories, _ outcome: inout Outcome
+  ) throws(Fault) {
+    var isReported = job.isInStep || job.target == nil
+    for recipe in recipes {
+      let name = recipe.app.name
+      let kept = memories.desktops[name]
+      guard kept != nil || !isReported else { continue }
+      let readings = read(items(of: recipe, on: nil))
+      var look = look
+      look.side = kept?.side ?? look.side
+      if let kept { look.theme = kept.theme }
+      var decision = DesktopDecision(
+        recipe.desktop, look, preferences: job.isInStep ? [] : job.target?.preferences ?? [], memory: kept,
+        values: readings.values[name] ?? [:])
+      if let target = job.target { look.side = target.scheme }
+      var faults: [Fault] = []
+
+      if let scheme = recipe.desktop.schemeSetting {
+        decision.look.side = look.side
+        let current = readings.values[name]?[scheme.name]
+        let wanted = decision.wantedScheme.map { SettingValue.text($0) } ?? current
+        if let fault = readings.unusable[[name, scheme.name]], decision.wantedScheme != nil { faults.append(fault) }
+        if faults.isEmpty, let wanted, wanted != current || kept?.settings[scheme.name]?.wasWritten == true {
+          // The default of the desktop is not written, but restored.
+          let original = kept?.settings[scheme.name]
+          let isDefault =
+            wanted == original?.original
+            ? original?.wasDefault : wanted.text == scheme.values[.none] && original?.wasDefault == nil ? nil : false
+          if let fault = access.restore(wanted, to: scheme, isDefault: isDefault) { faults.append(fault) }
+        }
+        if !isReported {
+          isReported = true
+          report(faults.first?.problem)
+        }
+      }
+      if kept != nil {
+        let values = DesktopDecision.leaving(recipe.desktop, decision.memory, after: look.side)
+        let settings = recipe.desktop.settings.filter { values[$0.name] != nil }
+        let access = access
+        let remembered = decision.memory.settings
+        let results = concurrently(settings.map { ($0, values[$0.name] ?? .unset) }) { setting, value in
+          access.restore(value, to: setting, isDefault: remembered[setting.name]?.isDefault(value))
+        }
+        for (setting, fault) in zip(settings, results) {
+          if let fault {
+            faults.append(fault)
+          } else {
+            outcome.add("\(name) \(setting.name)", .done, "restored \((values[setting.name] ?? .unset).words)")
+          }
+        }
+      }
+      if let fault = faults.first {
+        outcome.fail("\(name) restore", fault.problem, mendsItself: true)
+      } else {
+        memories.desktops[name] = nil
+      }
+    }
+    if !isReported { report(Self.noAppFile(names)) }
+    try store.save(memories)
+  }
+}
+
+extension SettingMemory {
+  /// Whether a value is the desktop's default; nil if that is not known.
+  fileprivate func isDefault(_ value: SettingValue) -> Bool? { value == original ? wasDefault : false }
+}
+
+extension SettingValue {
+  /// The value for the log.
+  var words: String { text.map { $0.shown(atMost: 200) } ?? "the default" }
+}

@@ -1,0 +1,210 @@
+internal import Glibc
+internal import ThemeApps
+internal import ThemedSystem
+
+/// Reads and writes a desktop's settings, by their commands or in their files.
+struct SettingAccess: Sendable {
+  /// What reading gave.
+  enum Reading: Sendable {
+    case value(SettingValue)
+    /// The setting can only be written.
+    case unreadable
+    /// The setting cannot be used now.
+    case unusable(Fault)
+  }
+
+  let run: Run
+
+  func canRead(_ setting: App.DesktopSetting) -> Bool { setting.read != nil || setting.file != nil }
+
+  /// Whether a name that was guessed is installed.
+  func isInstalled(_ name: Text, _ setting: App.DesktopSetting) -> Bool {
+    let data = BaseDirectory.data.map { Text($0) }
+    return setting.installed.contains { path in
+      path.paths(name, in: run.places.directories, data: data).contains { unsafe access($0.string, F_OK) == 0 }
+    }
+  }
+
+  // MARK: Reading
+
+  func read(_ setting: App.DesktopSetting) -> Reading {
+    if let words = setting.read {
+      switch execute(words, setting, isReading: true) {
+      case .success(let output):
+        return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked
+      case .failure(.exit): return .value(.unset)
+      case .failure(.fault(let fault)): return .unusable(fault)
+      }
+    }
+    guard let file = setting.file else { return .unreadable }
+    do throws(Fault) {
+      let content = try content(of: file)
+      return .value(content.flatMap { KeyFileText.value(in: $0, file) }.map { .text($0) } ?? .unset).checked
+    } catch { return .unusable(error) }
+  }
+
+  /// The bytes of a file; nil if it does not exist.
+  private func content(of file: App.SettingFile) throws(Fault) -> [UInt8]? {
+    let path = try run.places.path(file.path)
+    do throws(SystemError) { return try readFile(path, maximum: Limits.settingFile) } catch {
+      if error.code == ENOENT || error.code == ENOTDIR { return nil }
+      let shown = Text(path).shown(atMost: 300)
+      throw Fault("cannot read \(shown): \(SystemError.text(error.code))", "see 'ls -l \(shown)'", mendsItself: true)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes a value; returns why that failed.
+  ///
+  /// - Parameter time: How long the setting may take to read as written, in milliseconds; nil if nobody looks.
+  func write(_ value: SettingValue, to setting: App.DesktopSetting, checkingFor time: Int? = nil) -> Fault? {
+    guard let text = value.text else { return reset(setting) }
+    guard !text.hasControls else { return Self.foreign }
+    if !setting.write.isEmpty {
+      guard let words = App.DesktopSetting.words(setting.write, value: text) else { return Self.foreign }
+      switch execute(words, setting, isReading: false) {
+      case .success: break
+      case .failure(.exit(let fault)), .failure(.fault(let fault)): return fault
+      }
+    } else if let file = setting.file {
+      do throws(Fault) { try write(text, to: file) } catch { return error }
+    }
+    guard let time else { return nil }
+    return check(value, setting, until: monotonicMilliseconds() + time)
+  }
+
+  /// Looks whether a setting took a value, since some commands succeed without effect.
+  private func check(_ value: SettingValue, _ setting: App.DesktopSetting, until deadline: Int) -> Fault? {
+    while true {
+      guard case .value(let there) = read(setting) else { return nil }
+      if there == value { return nil }
+      guard monotonicMilliseconds() < deadline, run.pause(Limits.desktopLook) else {
+        let command = (setting.read ?? setting.write).map { $0.shown(atMost: 200) }.joined(separator: " ")
+        return Fault(
+          "the desktop's setting \(setting.name.shown()) is still \(there.words), although it was set to \(value.words)",
+          "check whether the session bus and the desktop's settings work: '\(command)'", mendsItself: true)
+      }
+    }
+  }
+
+  /// Whether the user never set a setting; nil if that cannot be known.
+  func isDefault(_ setting: App.DesktopSetting) -> Bool? {
+    guard let words = setting.own, case .success(let output) = execute(words, setting, isReading: true) else {
+      return nil
+    }
+    return output.isEmpty
+  }
+
+  /// The settings that a setting stands for: more than one, if there is one for each screen.
+  func instances(of setting: App.DesktopSetting) -> [App.DesktopSetting] {
+    guard let words = setting.each else { return [setting] }
+    guard case .success(let output) = execute(words, setting, isReading: true) else { return [] }
+    return output.split("\n", omittingEmpty: true)
+      .filter { line in line.canBePartOfWord && (setting.eachEnd.map { line.hasSuffix($0) } ?? true) }
+      .prefix(Limits.settingInstances).map { setting.instance($0) }
+  }
+
+  /// Gives a setting back a value that it had before, as the desktop's default if it is that.
+  ///
+  /// - Parameter isDefault: Whether the value was the default; nil if that is not known.
+  func restore(_ value: SettingValue, to setting: App.DesktopSetting, isDefault: Bool?) -> Fault? {
+    // The user had set it, so that nothing has to be reset in between.
+    if isDefault == false, value != .unset { return write(value, to: setting) }
+    if let fault = reset(setting) { return fault }
+    guard value != .unset else { return nil }
+    if canRead(setting), case .value(value) = read(setting) { return nil }
+    return write(value, to: setting)
+  }
+
+  private func reset(_ setting: App.DesktopSetting) -> Fault? {
+    if let words = setting.reset {
+      switch execute(words, setting, isReading: false) {
+      // What is not set cannot be reset.
+      case .success, .failure(.exit): return nil
+      case .failure(.fault(let fault)): return fault
+      }
+    }
+    guard setting.write.isEmpty, let file = setting.file else { return nil }
+    do throws(Fault) { try write(nil, to: file) } catch { return error }
+    return nil
+  }
+
+  /// Writes a value into a file, or with nil removes it.
+  private func write(_ value: Text?, to file: App.SettingFile) throws(Fault) {
+    let path = try run.places.path(file.path)
+    let shown = Text(path).shown(atMost: 300)
+    let old = try content(of: file)
+    do throws(SystemError) {
+      let real = try destination(of: path)
+      if value == nil, file.group == nil {
+        guard unsafe unlink(real) == 0 || errno == ENOENT else { throw SystemError("removing it", errno) }
+        return
+      }
+      let new = KeyFileText.replacing(old ?? [], file, with: value)
+      guard new != old, old != nil || value != nil else { return }
+      removeTemporaryFiles(beside: real)
+      try replaceFile(real, with: new, keepingMode: true)
+    } catch {
+      throw Fault("cannot write \(shown): \(SystemError.text(error.code))", "see 'ls -l \(shown)'", mendsItself: true)
+    }
+  }
+
+  // MARK: Commands
+
+  /// A command with the first of its programs that is installed: `kreadconfig6|kreadconfig5`.
+  private func installed(_ words: [Text]) -> [Text] {
+    let programs = words[0].split("|")
+    return [run.environment.first(of: programs) ?? words[0]] + words.dropFirst()
+  }
+
+  private enum Failure: Error {
+    /// The command ended with another status than 0.
+    case exit(Fault)
+    case fault(Fault)
+  }
+
+  /// Runs a command and returns its output without white space at the end.
+  private func execute(
+    _ words: [Text], _ setting: App.DesktopSetting, isReading: Bool
+  ) -> Result<Text, Failure> {
+    let words = installed(words)
+    let name = words[0].shown(atMost: 200)
+    let command = Command(
+      words: words, time: setting.timeout * 1000, kept: Limits.settingOutput, dropsErrors: isReading)
+    do throws(Fault) {
+      let (end, bytes) = try command.perform(run)
+      let output = Text(decoding: bytes.trimming { $0 <= 0x20 })
+      if case .exited(0) = end { return .success(output) }
+      let line = command.words.map { $0.shown(atMost: 80) }.joined(separator: " ")
+      let said = output.split("\n").last.map { ": \($0.shown(atMost: 300))" } ?? ""
+      switch end {
+      case .exited(let status):
+        return .failure(
+          .exit(
+            Fault(
+              "\(name) failed with exit status \(status)\(said)", "try it by hand: '\(line)'", mendsItself: true)))
+      case .tookTooLong:
+        return .failure(
+          .fault(
+            Fault(
+              "\(name) did not answer within \(setting.timeout) s and was killed",
+              "check whether it hangs: '\(line)'", mendsItself: true)))
+      case .killed, .ended:
+        let problem = end.problem(name, seconds: setting.timeout)
+        return .failure(.fault(Fault(problem?.text ?? "", problem?.advice ?? "", mendsItself: true)))
+      }
+    } catch { return .failure(.fault(error)) }
+  }
+
+  fileprivate static let foreign = Fault(
+    "a value has characters that are not written", "use another name, without quotes and control characters")
+}
+
+extension SettingAccess.Reading {
+  /// The same, unless the value cannot be an argument of a command.
+  fileprivate var checked: Self {
+    if case .value(.text(let text)) = self, text.hasControls { return .unusable(SettingAccess.foreign) }
+    return self
+  }
+}

@@ -1,0 +1,259 @@
+internal import ThemeApps
+internal import ThemeModel
+internal import ThemedSystem
+
+/// Decides the values of a desktop's settings from the memory, what is shown, and what was read: pure.
+///
+/// Every value belongs to a side. A value that neither themed-apply wrote nor saw before was chosen by hand, for the
+/// side that was shown then. If the desktop itself switched, its switch may have changed other settings, too: these
+/// belong to the new side.
+struct DesktopDecision: Sendable {
+  /// What is shown to all apps.
+  struct Look: Sendable, Hashable {
+    var side: ColorScheme
+    /// The theme's name; empty if there is none.
+    var theme: Text = ""
+    /// The values and assets of the theme on this side.
+    var values: [Text: Text] = [:]
+    var assets: [Text: Text] = [:]
+  }
+
+  let desktop: App.Desktop
+  /// What is shown to all apps.
+  var look: Look
+  /// The values of the scheme that are right, the best first; empty if the desktop does not have to be switched.
+  let preferences: [Preference]
+  private(set) var memory: DesktopMemory
+  /// The values that were read last.
+  private(set) var values: [Text: SettingValue] = [:]
+  /// Whether the side differs from the side before.
+  let isSwitch: Bool
+  /// Whether the desktop itself switched.
+  let isFlip: Bool
+
+  /// - Parameters:
+  ///   - memory: What is remembered; nil if these settings were never handled.
+  ///   - values: What was read; settings that cannot be read are missing.
+  ///   - defaults: Whether the user never set a setting, as far as that is known.
+  ///   - isSettling: Whether the desktop may still be changing settings because of the last switch.
+  init(
+    _ desktop: App.Desktop, _ look: Look, preferences: [Preference], memory old: DesktopMemory?,
+    values: [Text: SettingValue], defaults: [Text: Bool] = [:], isSettling: Bool = false
+  ) {
+    (self.desktop, self.look, self.preferences, self.values) = (desktop, look, preferences, values)
+    let scheme = desktop.schemeSetting
+    let schemeValue = scheme.flatMap { values[$0.name] }
+    let side =
+      old?.side ?? scheme.flatMap { $0.side(of: schemeValue) }
+      ?? (preferences.isEmpty ? look.side : look.side.opposite)
+    isSwitch = side != look.side
+    let isKnown = scheme.flatMap { old?.settings[$0.name] }.flatMap { memory in schemeValue.map { memory.knows($0) } }
+    isFlip = isSwitch && old != nil && !(isKnown ?? !preferences.isEmpty)
+    memory = old ?? DesktopMemory(side: side)
+    for setting in desktop.settings where setting.isActive(on: look.side) {
+      guard let value = values[setting.name] else { continue }
+      take(value, of: setting, leaving: side, isSettling, isDefault: defaults[setting.name])
+    }
+    if isSwitch { memory.isFlipped = isFlip }
+    (memory.side, memory.theme) = (look.side, look.theme)
+    for (name, setting) in memory.settings {
+      // A theme that is chosen later names its own values.
+      if let choice = setting.chosen[look.side], choice.theme != look.theme {
+        memory.settings[name]?.chosen[look.side]?.isOutdated = true
+      }
+    }
+  }
+
+  /// Takes a value that was read.
+  private mutating func take(
+    _ value: SettingValue, of setting: App.DesktopSetting, leaving old: ColorScheme, _ isSettling: Bool, isDefault: Bool?
+  ) {
+    var new = memory.settings[setting.name] ?? SettingMemory()
+    defer {
+      // It may still be on its way, unless another value has come.
+      if value != new.seen { new.writing = nil }
+      new.seen = value
+      memory.settings[setting.name] = new
+    }
+    guard new.original != nil else {
+      (new.original, new.wasDefault) = (value, isDefault)
+      let side = isFlip ? look.side : old
+      if setting.isActive(on: side), !setting.isForOther(value, than: side) { new.last[side] = value }
+      return
+    }
+    guard !new.knows(value) else { return }
+    let choice = { (theme: Text) in SettingMemory.Choice(value: value, theme: theme) }
+    // The desktop's own switch may have set it.
+    let isOfFlip = isSwitch ? isFlip : isSettling && memory.isFlipped
+    if isOfFlip, setting.isPartOfSwitch {
+      new.chosen[look.side] = choice(look.theme)
+    } else if isSwitch, isFlip, desktop.settle > 0 {
+      new.last[look.side] = value
+    } else if isSwitch {
+      if setting.isActive(on: old) { new.chosen[old] = choice(memory.theme) }
+    } else if isSettling {
+      if memory.isFlipped { new.last[look.side] = value }
+    } else {
+      new.chosen[look.side] = choice(look.theme)
+    }
+  }
+
+  // MARK: What is written
+
+  /// Whether the desktop is not switched yet, but has to be: the daemon says so a moment after it shows the other side.
+  var awaitsTarget: Bool {
+    guard preferences.isEmpty, isSwitch, !isFlip, let scheme = desktop.schemeSetting else { return false }
+    return scheme.side(of: values[scheme.name]) != look.side
+  }
+
+  /// The value to write to the setting of the scheme; nil if it is right.
+  var wantedScheme: Text? {
+    guard let scheme = desktop.schemeSetting, !preferences.isEmpty else { return nil }
+    let value = values[scheme.name]
+    if let preference = scheme.preference(of: value), preferences.contains(preference) { return nil }
+    let memory = memory.settings[scheme.name]
+    // Names of the user's own, where the file has only the usual ones.
+    let own = [chosen(scheme), named(scheme), memory?.last[look.side]].compactMap { $0?.text }
+      .first { !scheme.values.values.contains($0) }
+    let usual = preferences.lazy.compactMap { scheme.values[$0] }.first
+    let wanted = own ?? usual ?? scheme.values[look.side == .dark ? .dark : .light]
+    return wanted.flatMap { .text($0) == value ? nil : $0 }
+  }
+
+  /// The value of an ordinary setting for the side that is shown; nil if it stays as it is.
+  ///
+  /// - Parameters:
+  ///   - writesAgain: Whether a value that cannot be read is written although it was written before.
+  ///   - isInstalled: Whether a guessed name is installed.
+  func wanted(
+    _ setting: App.DesktopSetting, writesAgain: Bool = false, isInstalled: (Text) -> Bool
+  ) -> SettingValue? {
+    guard setting.isActive(on: look.side), !setting.isScheme else { return nil }
+    let value = values[setting.name]
+    let memory = memory.settings[setting.name]
+    let wanted =
+      chosen(setting) ?? named(setting) ?? last(setting)
+      ?? (guess(setting, memory, isInstalled) ?? setting.values[Preference(look.side)]).map { .text($0) }
+    let isThere = value.map { $0 == wanted } ?? (wanted == memory?.seen && !isSwitch && !writesAgain)
+    return isThere ? nil : wanted
+  }
+
+  /// What the user chose by hand for this side, if no other theme was chosen since.
+  private func chosen(_ setting: App.DesktopSetting) -> SettingValue? {
+    memory.settings[setting.name]?.chosen[look.side].flatMap { $0.isOutdated ? nil : $0.value }
+  }
+
+  /// What was there when this side was shown last.
+  private func last(_ setting: App.DesktopSetting) -> SettingValue? {
+    let last = memory.settings[setting.name]?.last[look.side]
+    // Some desktops do not notice that a value is missing.
+    return last == .unset && setting.values[Preference(look.side)] != nil ? nil : last
+  }
+
+  /// What the theme names.
+  private func named(_ setting: App.DesktopSetting) -> SettingValue? {
+    if let value = setting.themeValue.flatMap({ look.values[$0] }), value.isPlainName { return .text(value) }
+    if let path = setting.asset.flatMap({ look.assets[$0] }), path.hasPrefix("/"), !path.hasControls {
+      return .text(setting.form == .uri ? path.asFileAddress : path)
+    }
+    return nil
+  }
+
+  /// The counterpart of what the other side has.
+  private func guess(
+    _ setting: App.DesktopSetting, _ memory: SettingMemory?, _ isInstalled: (Text) -> Bool
+  ) -> Text? {
+    guard !setting.darkMarks.isEmpty else { return nil }
+    let other = look.side.opposite
+    let base = (memory?.chosen[other]?.value ?? memory?.last[other] ?? values[setting.name])?.text
+    return base.flatMap { setting.counterparts(of: $0, on: look.side).first(where: isInstalled) }
+  }
+
+  // MARK: What was written
+
+  /// Records values before they are written, so that they are recognised even if this process is killed.
+  mutating func remember(writing values: [Text: SettingValue]) {
+    for (name, value) in values {
+      memory.settings[name, default: SettingMemory()].writing = value
+      memory.settings[name]?.wasWritten = true
+    }
+  }
+
+  /// Takes the values that are there after everything was written, except for settings that could not be written.
+  mutating func finish(_ new: [Text: SettingValue], failed: Set<Text> = []) {
+    for setting in desktop.settings where setting.isActive(on: look.side) && !failed.contains(setting.name) {
+      var kept = memory.settings[setting.name] ?? SettingMemory()
+      guard let value = new[setting.name] ?? values[setting.name] ?? kept.writing ?? kept.seen else { continue }
+      // Otherwise it may still be on its way.
+      if value == kept.writing { kept.writing = nil }
+      kept.seen = value
+      memory.settings[setting.name] = kept
+      // Until the desktop is in step, its scheme is not that of this side.
+      guard !setting.isScheme || preferences.isEmpty else { continue }
+      if !setting.isForOther(value, than: look.side) { memory.settings[setting.name]?.last[look.side] = value }
+    }
+    values.merge(new) { $1 }
+  }
+
+  /// Takes values that were read again because the desktop changes settings by itself.
+  mutating func take(again new: [Text: SettingValue]) {
+    for (name, value) in new {
+      values[name] = value
+      memory.settings[name]?.seen = value
+    }
+  }
+}
+
+extension DesktopDecision {
+  /// The values that give back what was there before; settings that were never written stay as they are.
+  ///
+  /// - Parameter after: The side that the desktop shows after that.
+  static func leaving(_ desktop: App.Desktop, _ memory: DesktopMemory, after side: ColorScheme) -> [Text: SettingValue] {
+    var values: [Text: SettingValue] = [:]
+    for setting in desktop.settings where !setting.isScheme {
+      guard let kept = memory.settings[setting.name], kept.wasWritten else { continue }
+      values[setting.name] = kept.chosen[setting.side ?? side]?.value ?? kept.original ?? .unset
+    }
+    return values
+  }
+}
+
+extension App.DesktopSetting {
+  /// The preference for which a value of the scheme's setting stands; nil if it is a name of the user's own.
+  func preference(of value: SettingValue?) -> Preference? {
+    guard let text = value?.text else { return nil }
+    return [.dark, .light, .none].first { values[$0] == text }
+  }
+
+  /// The side for which a value of the scheme's setting stands; nil if it is not known.
+  func side(of value: SettingValue?) -> ColorScheme? {
+    switch preference(of: value) {
+    case .dark?: .dark
+    case .light?, .none?: .light
+    default: nil
+    }
+  }
+
+  /// Whether a value is the file's own one for the other side.
+  func isForOther(_ value: SettingValue, than side: ColorScheme) -> Bool {
+    guard !isScheme, let text = value.text, let other = values[Preference(side.opposite)] else { return false }
+    return other == text && values[Preference(side)] != text
+  }
+}
+
+extension Preference {
+  init(_ side: ColorScheme) { self = side == .dark ? .dark : .light }
+}
+
+extension Text {
+  /// The absolute path as a `file:` address.
+  var asFileAddress: Text {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return Text(
+      decoding: Array("file://".utf8)
+        + utf8.flatMap { byte -> [UInt8] in
+          let isPlain = byte.isLetterOrDigit || "/-._~".utf8.contains(byte)
+          return isPlain ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        })
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+import ThemedTestSupport
+
+/// The desktop's own settings, kept in step by the real daemon, portal and gsettings.
+@Suite(.ownThreads) struct DesktopSettingStories {
+  private let interface = "org.gnome.desktop.interface"
+  private let memory = "state/themed/desktop-settings.json"
+
+  private func get(_ session: Session, _ key: String) throws -> String {
+    try session.check("gsettings", ["get", interface, key])
+  }
+
+  private func awaitValues(_ session: Session, scheme: String, theme: String) throws {
+    try eventually("\(scheme), \(theme); it is \((try? get(session, "color-scheme")) ?? ""), \((try? get(session, "gtk-theme")) ?? "")") {
+      try get(session, "color-scheme") == "'\(scheme)'" && get(session, "gtk-theme") == "'\(theme)'"
+    }
+  }
+
+  /// Starts the desktop, the daemon and themed-apply, with the desktop kept in step.
+  private func start(_ session: Session, desktop name: String? = nil) throws -> ChildProcess {
+    session.environment["THEMED_APPS"] = Products.package + "/share"
+    let desktop = try session.prepareDesktop()
+    try desktop.bus.start()
+    // The portal chooses its backend by the name with which the bus was started.
+    if let name { session.environment["XDG_CURRENT_DESKTOP"] = name }
+    try session.configure("[desktop]\nin-step=yes\n")
+    _ = try session.startThemed()
+    try eventually("the desktop's answer") { try session.themectl("get", "desktop").output == "none" }
+    return try session.startApply()
+  }
+
+  private func awaitLeft(_ session: Session) throws {
+    try session.configure("[desktop]\nin-step=no\n")
+    try eventually("the memory is gone: \(session.text(memory) ?? "")") { session.text(memory) == nil }
+  }
+
+  /// Writes a program that the session finds first.
+  private func stub(_ session: Session, _ name: String, _ script: String) throws {
+    let path = try session.directory.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let directory = session.directory.path("bin")
+    let old = session.environment["PATH"] ?? ""
+    if !old.hasPrefix(directory + ":") { session.environment["PATH"] = directory + ":" + old }
+  }
+
+  /// What the desktop's database has: a key that was reset is not in it.
+  private func isSet(_ session: Session, _ key: String) -> Bool {
+    let database = FileManager.default.contents(atPath: session.directory.path("config/dconf/user")) ?? Data()
+    return database.range(of: Data(key.utf8)) != nil
+  }
+
+  @Test func `the desktop turns with what is shown, and has every setting back afterwards`() throws {
+    try withSession { session in
+      _ = try start(session)
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      _ = try session.themectl("unset")
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      #expect(isSet(session, "color-scheme") && isSet(session, "gtk-theme"))
+      try awaitLeft(session)
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      for key in ["color-scheme", "gtk-theme", "icon-theme", "cursor-theme", "picture-uri"] {
+        #expect(!isSet(session, key), "\(key)")
+      }
+      #expect(try session.themectl("get").output == "dark")
+    }
+  }
+
+  @Test func `a theme that is chosen while it is dark comes back with dark, and the user's flip is followed`() throws {
+    try withSession { session in
+      _ = try start(session)
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try session.check("gsettings", ["set", interface, "gtk-theme", "Nordic"])
+      _ = try session.themectl("unset")
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Nordic")
+      try eventually("in step") { session.text("run/themed-apply/status.json")?.contains(#""original":"Adwaita","light":"Adwaita","dark":"Nordic""#) == true }
+      // The user's own switch.
+      try session.check("gsettings", ["set", interface, "color-scheme", "default"])
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      #expect(try session.themectl("get").output == "light")
+      try session.check("gsettings", ["set", interface, "color-scheme", "prefer-dark"])
+      try awaitValues(session, scheme: "prefer-dark", theme: "Nordic")
+      #expect(try session.themectl("get").output == "dark")
+    }
+  }
+
+  @Test func `a choice is heard while nothing switches, and stays when the desktop is left`() throws {
+    try withSession { session in
+      _ = try start(session)
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try session.check("gsettings", ["set", interface, "icon-theme", "Papirus"])
+      try eventually("heard") { session.text(memory)?.contains(#""chosen":"Papirus""#) == true }
+      _ = try session.themectl("unset")
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      try eventually("icons") { try get(session, "icon-theme") == "'Adwaita'" }
+      try session.check("gsettings", ["set", interface, "cursor-theme", "it's \"mine\""])
+      try eventually("heard") { session.text(memory)?.contains("mine") == true }
+      try awaitLeft(session)
+      #expect(try get(session, "icon-theme") == "'Adwaita'")
+      #expect(try get(session, "cursor-theme") == "\"it's \\\"mine\\\"\"" || get(session, "cursor-theme") == #"'it\'s "mine"'"#)
+    }
+  }
+
+  @Test func `gsettings that hangs is told with what to try, and the desktop turns once it answers`() throws {
+    try withSession { session in
+      try stub(session, "gsettings", "[ -e ~/hang ] && case $1 in set) sleep 60 ;; esac; exec /usr/bin/gsettings \"$@\"")
+      _ = try start(session)
+      try session.directory.write("", to: "home/hang")
+      _ = try session.themectl("set", "dark")
+      try eventually("told") {
+        session.text("run/themed-apply/status.json")?.contains("gsettings did not answer within 5 s and was killed") == true
+      }
+      try FileManager.default.removeItem(atPath: session.directory.path("home/hang"))
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+    }
+  }
+
+  /// A stand-in for Xfce's settings, which keeps them in files.
+  private let xfconf = """
+    value=; action=get; [ -e ~/xf ] || mkdir ~/xf
+    while [ $# -gt 0 ]; do
+      case $1 in
+        -c) channel=$2; shift ;; -p) property=$(echo "$2" | tr / _); shift ;; -t) shift ;; -n) ;;
+        -s) action=set; value=$2; shift ;; -r) action=reset ;; -l) action=list ;;
+      esac
+      shift
+    done
+    file=~/xf/$channel.$property
+    echo "$action $channel $property $value" >>~/xf.log
+    case $action in
+      get) if [ -e "$file" ]; then cat "$file"; elif [ $property = _Net_ThemeName ]; then echo Xfce; else exit 1; fi ;;
+      set) [ -e ~/deadly ] && kill -9 $PPID; printf '%s\\n' "$value" >"$file" ;;
+      reset) rm -f "$file" ;;
+      list) echo /backdrop/screen0/monitorA/workspace0/color-style; echo /backdrop/screen0/monitorA/workspace0/last-image ;;
+    esac
+    """
+
+  private func xf(_ session: Session, _ name: String) -> String? {
+    session.text("home/xf/\(name)")?.trimmingCharacters(in: .newlines)
+  }
+
+  @Test func `Xfce turns by its theme and its wallpaper of each screen, which the theme may name`() throws {
+    try withSession { session in
+      try stub(session, "xfconf-query", xfconf)
+      try session.directory.write("a.png", to: "home/night.png")
+      try session.directory.write(
+        "[theme]\ntitle=Test\n[light]\nbackground=#ffffff\n[dark]\nbackground=#000000\n[dark.assets]\nwallpaper=\(session.directory.path("home/night.png"))\n[dark.values]\ngtk=Nordic\n",
+        to: "data/themed/themes/test.theme")
+      let image = "xfce4-desktop._backdrop_screen0_monitorA_workspace0_last-image"
+      try session.directory.write("/day.png\n", to: "home/xf/\(image)")
+      _ = try start(session, desktop: "XFCE")
+      _ = try session.themectl("set", "dark")
+      try eventually("dark") { xf(session, "xsettings._Net_ThemeName") == "Adwaita-dark" }
+      #expect(xf(session, image) == "/day.png" && xf(session, "xsettings._Net_IconThemeName") == nil)
+      #expect(try session.themectl("set", "theme", "test").status == .exited(0))
+      try eventually("the theme's own; \((try? session.themectl("get", "--json").output) ?? "")") {
+        xf(session, "xsettings._Net_ThemeName") == "Nordic" && xf(session, image)?.hasSuffix("/home/night.png") == true
+      }
+      _ = try session.themectl("unset", "scheme")
+      try eventually("light") {
+        xf(session, "xsettings._Net_ThemeName") == "Xfce" && xf(session, image) == "/day.png"
+      }
+      try awaitLeft(session)
+      #expect(xf(session, "xsettings._Net_ThemeName") == nil && xf(session, image) == "/day.png")
+      #expect(session.text("home/xf.log")?.contains("color-style") == false)
+    }
+  }
+
+  @Test func `killed while it writes, the next one still gives back what was there before`() throws {
+    try withSession { session in
+      try stub(session, "xfconf-query", xfconf)
+      let apply = try start(session, desktop: "XFCE")
+      try eventually("known") { session.text(memory)?.contains("Xfce") == true }
+      try session.directory.write("", to: "home/deadly")
+      _ = try session.themectl("set", "dark")
+      _ = try apply.wait()
+      #expect(session.text(memory)?.contains("Adwaita-dark") == true)
+      try FileManager.default.removeItem(atPath: session.directory.path("home/deadly"))
+      _ = try session.startApply()
+      try eventually("dark") {
+        try xf(session, "xsettings._Net_ThemeName") == "Adwaita-dark" && get(session, "color-scheme") == "'prefer-dark'"
+      }
+      try awaitLeft(session)
+      #expect(xf(session, "xsettings._Net_ThemeName") == nil)
+      #expect(try get(session, "color-scheme") == "'default'" && !isSet(session, "color-scheme"))
+    }
+  }
+
+  @Test func `a damaged memory is put aside, and the desktop turns all the same`() throws {
+    try withSession { session in
+      try session.directory.write("{\"version\":1,\"desktops\":[", to: memory)
+      _ = try start(session)
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      #expect(session.text(memory + ".damaged") == "{\"version\":1,\"desktops\":[")
+    }
+  }
+
+  @Test func `without being kept in step, no setting of the desktop is touched`() throws {
+    try withSession { session in
+      try stub(session, "gsettings", "echo \"$@\" >>~/gsettings.log; exec /usr/bin/gsettings \"$@\"")
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      _ = try session.startDesktop(.light)
+      _ = try session.startThemed()
+      try session.enableApp("one", "[write]\ntemplate=one.mustache\nfile=~/one.conf\n", template: "{{scheme}}\n")
+      _ = try session.startApply()
+      _ = try session.themectl("set", "dark")
+      try session.awaitApplied("one") { $0.isDone("dark") }
+      #expect(session.text("home/gsettings.log")?.contains("get") != true)
+      #expect(try session.check("/usr/bin/gsettings", ["get", interface, "color-scheme"]) == "'prefer-light'")
+    }
+  }
+}

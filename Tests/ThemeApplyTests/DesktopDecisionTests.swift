@@ -1,0 +1,352 @@
+import Testing
+import ThemeModel
+import ThemedSystem
+
+@testable import ThemeApply
+@testable import ThemeApps
+
+/// Which values a desktop's settings get, and which of them are remembered for which side.
+@Suite struct DesktopDecisionTests {
+  /// A desktop that a test reads, decides for and writes, as a run does.
+  private struct Simulated {
+    var desktop = App.Desktop()
+    var values: [Text: SettingValue]
+    var memory: DesktopMemory?
+    var installed: Set<Text> = []
+    var written: [Text: SettingValue] = [:]
+    var isFlip = false
+
+    init(settle: Int = 0, _ values: [Text: SettingValue], _ change: (inout [App.DesktopSetting]) -> Void = { _ in }) {
+      desktop.settle = settle
+      var scheme = App.DesktopSetting(name: "scheme")
+      (scheme.isScheme, scheme.isPartOfSwitch) = (true, true)
+      scheme.values = [.light: "prefer-light", .dark: "prefer-dark", .none: "default"]
+      var theme = App.DesktopSetting(name: "theme")
+      (theme.themeValue, theme.darkMarks) = ("gtk", ["-dark", "-Dark"])
+      theme.values = [.light: "Adwaita", .dark: "Adwaita-dark"]
+      desktop.settings = [scheme, theme, App.DesktopSetting(name: "icons")]
+      change(&desktop.settings)
+      self.values = values
+    }
+
+    /// A run: with `target`, the daemon has asked for the desktop's switch.
+    mutating func run(
+      _ side: ColorScheme, target: [Preference] = [], theme: Text = "", _ named: [Text: Text] = [:],
+      isSettling: Bool = false, isKilled: Bool = false
+    ) {
+      var decision = DesktopDecision(
+        desktop, DesktopDecision.Look(side: side, theme: theme, values: named), preferences: target, memory: memory,
+        values: values, isSettling: isSettling)
+      isFlip = decision.isFlip
+      written = [:]
+      if let scheme = decision.wantedScheme { written["scheme"] = .text(scheme) }
+      for setting in desktop.settings {
+        written[setting.name] = decision.wanted(setting) { installed.contains($0) } ?? written[setting.name]
+      }
+      decision.remember(writing: written)
+      memory = decision.memory
+      if isKilled { return }
+      values.merge(written) { $1 }
+      decision.finish(values)
+      memory = decision.memory
+    }
+
+    mutating func switchTo(_ side: ColorScheme) {
+      run(side, target: [side == .dark ? .dark : .none, .light])
+      run(side)
+    }
+
+    mutating func leave(after side: ColorScheme) {
+      let decision = DesktopDecision(
+        desktop, DesktopDecision.Look(side: memory?.side ?? side, theme: memory?.theme ?? ""), preferences: [],
+        memory: memory, values: values)
+      values.merge(DesktopDecision.leaving(desktop, decision.memory, after: side)) { $1 }
+    }
+  }
+
+  private static let fresh: [Text: SettingValue] = [
+    "scheme": .text("default"), "theme": .text("Adwaita"), "icons": .text("hicolor"),
+  ]
+
+  @Test func `a switch writes the scheme and what the file names, and back gives what was there`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.switchTo(.dark)
+    #expect(desktop.values == ["scheme": .text("prefer-dark"), "theme": .text("Adwaita-dark"), "icons": .text("hicolor")])
+    desktop.switchTo(.light)
+    #expect(desktop.values == Self.fresh)
+    desktop.run(.light)
+    #expect(desktop.written.isEmpty)
+  }
+
+  @Test func `the scheme is written only if a target is there, and not if it is right already`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.run(.light, target: [.none, .light])
+    #expect(desktop.written["scheme"] == nil)
+    desktop.run(.dark)
+    #expect(desktop.written["scheme"] == nil)
+    desktop.run(.light, target: [.light])
+    #expect(desktop.written["scheme"] == .text("prefer-light"))
+  }
+
+  @Test func `what is chosen by hand while it is dark comes back with dark`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.switchTo(.dark)
+    desktop.values["theme"] = .text("Nordic")
+    desktop.run(.dark)
+    #expect(desktop.written.isEmpty)
+    desktop.switchTo(.light)
+    #expect(desktop.values["theme"] == .text("Adwaita"))
+    desktop.switchTo(.dark)
+    #expect(desktop.values["theme"] == .text("Nordic"))
+  }
+
+  @Test func `what was chosen just before a switch of ours belongs to the side that is left`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.switchTo(.dark)
+    desktop.values["theme"] = .text("Nordic")
+    desktop.switchTo(.light)
+    #expect(desktop.values["theme"] == .text("Adwaita"))
+    desktop.switchTo(.dark)
+    #expect(desktop.values["theme"] == .text("Nordic"))
+  }
+
+  @Test func `the other settings follow a flip of the desktop's own switch`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.switchTo(.dark)
+    desktop.values["scheme"] = .text("default")
+    desktop.run(.light)
+    #expect(desktop.isFlip && desktop.values == Self.fresh)
+  }
+
+  @Test func `what a flip changes by itself is not remembered for the side that is left`() {
+    var desktop = Simulated(settle: 1000, Self.fresh)
+    desktop.switchTo(.light)
+    desktop.values = ["scheme": .text("prefer-dark"), "theme": .text("Adwaita"), "icons": .text("breeze-dark")]
+    desktop.run(.dark)
+    #expect(desktop.isFlip && desktop.values["icons"] == .text("breeze-dark"))
+    desktop.switchTo(.light)
+    #expect(desktop.values["icons"] == .text("hicolor"))
+    desktop.switchTo(.dark)
+    #expect(desktop.values["icons"] == .text("breeze-dark"))
+  }
+
+  @Test func `what a flip changes later is not the user's choice, and the user's own comes back`() {
+    var desktop = Simulated(settle: 1000, Self.fresh)
+    desktop.switchTo(.dark)
+    desktop.values["icons"] = .text("Papirus")
+    desktop.run(.dark)
+    desktop.switchTo(.light)
+    desktop.values["scheme"] = .text("prefer-dark")
+    desktop.run(.dark)
+    #expect(desktop.values["icons"] == .text("Papirus"))
+    desktop.values["icons"] = .text("breeze-dark")
+    desktop.run(.dark, isSettling: true)
+    #expect(desktop.values["icons"] == .text("Papirus"))
+  }
+
+  @Test func `where the theme is the switch, the one that was picked stays`() {
+    var desktop = Simulated(Self.fresh) { $0[1].isPartOfSwitch = true }
+    desktop.switchTo(.dark)
+    desktop.switchTo(.light)
+    desktop.values["scheme"] = .text("prefer-dark")
+    desktop.values["theme"] = .text("Greybird-dark")
+    desktop.run(.dark)
+    #expect(desktop.written.isEmpty)
+    desktop.switchTo(.light)
+    #expect(desktop.values["theme"] == .text("Adwaita"))
+    desktop.switchTo(.dark)
+    #expect(desktop.values["theme"] == .text("Greybird-dark"))
+  }
+
+  @Test func `a theme names the value until the user chooses another, and a later theme names it again`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.run(.light, theme: "mint", ["gtk": "Mint-Y"])
+    #expect(desktop.values["theme"] == .text("Mint-Y"))
+    desktop.values["theme"] = .text("Mine")
+    desktop.run(.light, theme: "mint", ["gtk": "Mint-Y"])
+    #expect(desktop.values["theme"] == .text("Mine"))
+    desktop.run(.light, theme: "nord", ["gtk": "Nordic"])
+    #expect(desktop.values["theme"] == .text("Nordic"))
+    desktop.run(.light, theme: "mint", ["gtk": "Mint-Y"])
+    #expect(desktop.values["theme"] == .text("Mint-Y"))
+  }
+
+  @Test func `a stranger's theme cannot name an option or a path`() {
+    for name: Text in ["--help", "../x", "a\nb", "a;b", ""] {
+      var desktop = Simulated(Self.fresh)
+      desktop.run(.light, theme: "x", ["gtk": name])
+      #expect(desktop.written.isEmpty, "\(name.shown())")
+    }
+  }
+
+  @Test func `a counterpart is guessed by its name if it is installed`() {
+    for (light, dark): (Text, Text) in [("Yaru", "Yaru-dark"), ("Mint-Y-Aqua", "Mint-Y-Dark-Aqua"), ("Arc", "Arc-Dark")] {
+      var desktop = Simulated(Self.fresh)
+      desktop.installed = [light, dark]
+      desktop.values["theme"] = .text(light)
+      desktop.switchTo(.dark)
+      #expect(desktop.values["theme"] == .text(dark))
+      desktop = Simulated(["scheme": .text("prefer-dark"), "theme": .text(dark)])
+      desktop.installed = [light, dark]
+      desktop.switchTo(.light)
+      #expect(desktop.values["theme"] == .text(light))
+    }
+  }
+
+  @Test func `a desktop that is dark from the start gets a dark theme, too`() {
+    var desktop = Simulated(["scheme": .text("prefer-dark"), "theme": .text("Adwaita")])
+    desktop.run(.dark)
+    #expect(desktop.values["theme"] == .text("Adwaita-dark"))
+    desktop.leave(after: .dark)
+    #expect(desktop.values["theme"] == .text("Adwaita"))
+  }
+
+  @Test func `leaving gives back what was there, except for what was chosen by hand for the side that is shown`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.switchTo(.dark)
+    desktop.values["icons"] = .text("Papirus")
+    desktop.run(.dark)
+    var other = desktop
+    desktop.leave(after: .light)
+    #expect(desktop.values["theme"] == .text("Adwaita"))
+    other.leave(after: .dark)
+    #expect(other.values["theme"] == .text("Adwaita") && other.values["icons"] == .text("Papirus"))
+  }
+
+  @Test func `what was killed before it had written anything has not taken the old values for the new side's`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.run(.light)
+    desktop.run(.dark, target: [.dark], isKilled: true)
+    #expect(desktop.values == Self.fresh)
+    desktop.switchTo(.dark)
+    #expect(desktop.values["theme"] == .text("Adwaita-dark"))
+    desktop.run(.light, target: [.none], isKilled: true)
+    desktop.leave(after: .light)
+    #expect(desktop.values["theme"] == .text("Adwaita"))
+  }
+
+  @Test func `a setting for one side is neither written nor remembered on the other`() {
+    var desktop = Simulated(Self.fresh) { $0[2].side = .light }
+    desktop.switchTo(.light)
+    desktop.switchTo(.dark)
+    desktop.values["icons"] = .text("picked")
+    desktop.run(.dark)
+    desktop.switchTo(.light)
+    #expect(desktop.values["icons"] == .text("hicolor"))
+  }
+
+  @Test func `a scheme with names of the user's own is remembered for each side`() {
+    var desktop = Simulated(settle: 1000, ["scheme": .text("NordLight"), "theme": .text("x")]) {
+      $0[0].values = [.light: "BreezeLight", .dark: "BreezeDark"]
+    }
+    desktop.run(.light)
+    desktop.run(.dark, target: [.dark])
+    #expect(desktop.values["scheme"] == .text("BreezeDark"))
+    desktop.values["scheme"] = .text("NordDark")
+    desktop.run(.dark)
+    desktop.run(.light, target: [.light])
+    #expect(desktop.values["scheme"] == .text("NordLight"))
+    desktop.run(.light)
+    desktop.run(.dark, target: [.dark])
+    #expect(desktop.values["scheme"] == .text("NordDark"))
+  }
+
+  @Test func `random events end in what was there before, whatever was killed or flipped`() {
+    for seed in 0..<400 {
+      var generator = Seeded(state: UInt64(seed))
+      var desktop = Simulated(settle: seed % 2 * 1000, Self.fresh)
+      desktop.run(.light)
+      for _ in 0..<20 {
+        let side: ColorScheme = Bool.random(using: &generator) ? .dark : .light
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: desktop.switchTo(side)
+        case 1: desktop.run(side, target: [side == .dark ? .dark : .none], isKilled: true)
+        case 2:
+          desktop.values["scheme"] = .text(side == .dark ? "prefer-dark" : "default")
+          desktop.run(side)
+        default: desktop.run(desktop.memory?.side ?? .light)
+        }
+      }
+      desktop.switchTo(.dark)
+      #expect(desktop.values["theme"] == .text("Adwaita-dark"), "\(seed)")
+      desktop.switchTo(.light)
+      #expect(desktop.values == Self.fresh, "\(seed)")
+      desktop.switchTo(.dark)
+      desktop.leave(after: .light)
+      #expect(desktop.values["theme"] == .text("Adwaita"), "\(seed)")
+    }
+  }
+
+  @Test func `the memory is the same after it was written and read`() throws {
+    var desktop = Simulated(Self.fresh)
+    desktop.switchTo(.dark)
+    desktop.values["theme"] = .text("it's \"mine\" \\")
+    desktop.values["icons"] = .unset
+    desktop.run(.dark, theme: "mint")
+    var memories = DesktopMemories(desktops: ["gtk": try #require(desktop.memory)])
+    memories.desktops["xfce"] = DesktopMemory(side: .light, isByName: true)
+    #expect(try DesktopMemories(reading: memories.bytes) == memories)
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "{}", #"{"version":1}"#, #"{"version":1,"desktops":{"../x":{}}}"#,
+    #"{"version":1,"desktops":{"gtk":{"side":"blue","theme":"","flipped":false,"byName":false,"settings":{}}}}"#,
+    #"{"version":1,"desktops":{"gtk":{"side":"dark","theme":"","flipped":false,"byName":false,"settings":{"a":{"original":"a\nb"}}}}}"#,
+    #"{"version":1,"desktops":{"gtk":{"side":"dark","theme":"","flipped":false,"byName":false,"settings":{"a":{"dark":7}}}}}"#,
+  ])
+  func `a memory that is damaged or foreign is refused`(text: String) {
+    #expect(throws: DesktopMemories.Refusal.self) { try DesktopMemories(reading: Array(text.utf8)) }
+  }
+
+  @Test func `a memory of a later version is not taken for damaged`() {
+    #expect(throws: DesktopMemories.Refusal.newer) {
+      try DesktopMemories(reading: Array(#"{"version":2,"desktops":{}}"#.utf8))
+    }
+  }
+
+  private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+  }
+}
+
+/// A value in a file of another program's settings.
+@Suite struct KeyFileTextTests {
+  private func file(_ group: Text?, _ key: Text = "*") throws -> App.SettingFile {
+    App.SettingFile(path: try #require(AppPath("/x")), group: group, key: key)
+  }
+
+  @Test func `a key is replaced in its place, and everything else stays`() throws {
+    let text = "top=1\n[Qt]\n# c\nstyle = Fusion\nother=2\n\n[Palette]\nbase=#fff\n"
+    let style = try file("Qt", "style")
+    #expect(KeyFileText.value(in: Array(text.utf8), style) == "Fusion")
+    let dark = KeyFileText.replacing(Array(text.utf8), style, with: "kvantum")
+    #expect(Text(decoding: dark) == "top=1\n[Qt]\n# c\nstyle=kvantum\nother=2\n\n[Palette]\nbase=#fff\n")
+    let without = KeyFileText.replacing(Array(text.utf8), style, with: nil)
+    #expect(Text(decoding: without) == "top=1\n[Qt]\n# c\nother=2\n\n[Palette]\nbase=#fff\n")
+    let new = KeyFileText.replacing(Array(text.utf8), try file("Qt", "font"), with: "x")
+    #expect(Text(decoding: new) == "top=1\n[Qt]\n# c\nstyle = Fusion\nother=2\nfont=x\n\n[Palette]\nbase=#fff\n")
+  }
+
+  @Test func `a whole group is one value, and a missing group comes at the end`() throws {
+    let palette = try file("Palette")
+    let text = "[Qt]\nstyle=Fusion\n"
+    #expect(KeyFileText.value(in: Array(text.utf8), palette) == nil)
+    let dark = KeyFileText.replacing(Array(text.utf8), palette, with: "base=#000;text=#fff")
+    #expect(Text(decoding: dark) == "[Qt]\nstyle=Fusion\n\n[Palette]\nbase=#000\ntext=#fff\n")
+    #expect(KeyFileText.value(in: dark, palette) == "base=#000;text=#fff")
+    let light = KeyFileText.replacing(dark, palette, with: "base=#fff")
+    #expect(Text(decoding: light) == "[Qt]\nstyle=Fusion\n\n[Palette]\nbase=#fff\n")
+  }
+
+  @Test func `a file may be nothing but the value`() throws {
+    #expect(KeyFileText.value(in: Array("true\n".utf8), try file(nil)) == "true")
+    #expect(KeyFileText.replacing([], try file(nil), with: "false") == Array("false\n".utf8))
+  }
+}
