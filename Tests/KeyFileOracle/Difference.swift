@@ -1,4 +1,4 @@
-public import ThemeModel
+package import ThemeModel
 internal import ThemedSystem
 
 extension KeyFile {
@@ -10,7 +10,7 @@ extension KeyFile {
 
   /// In what our reader of key files and GLib's differ on this text, for a message; nil where they agree on what it
   /// says, or that it is none.
-  public static func difference(on text: [UInt8]) -> String? {
+  package static func difference(on text: [UInt8]) -> String? {
     KeyFile(text).difference(from: GLibKeyFile(text)).map { "\(Text(decoding: text).shown().debugDescription): \($0)" }
   }
 

@@ -35,17 +35,6 @@ import ThemedTestSupport
     try session.directory.write(text, to: "home/.config/cat/cat.toml")
   }
 
-  /// Everything below the home, the configuration and the state, with what it holds.
-  private func everything(_ session: Session) -> [String: String] {
-    var all: [String: String] = [:]
-    for root in ["home", "config", "state"] {
-      for name in (try? FileManager.default.subpathsOfDirectory(atPath: session.directory.path(root))) ?? [] {
-        all["\(root)/\(name)"] = text(session, "\(root)/\(name)") ?? "directory"
-      }
-    }
-    return all
-  }
-
   private func enable(_ session: Session) throws -> Finished { try session.themectl("app", "enable", "cat", "--yes") }
 
   @Test func `an app whose disabling was interrupted is named by doctor, and undone by disable --all`() throws {
@@ -87,7 +76,7 @@ import ThemedTestSupport
       let with = try #require(text(session))
       #expect(with.contains("\ntheme = \"themed\"\n") && with.contains("\n# | theme = \"own\" # dark\n"), "\(with)")
       #expect(with.contains("\n# | [colors.primary]\n# | red = 1\n") && with.hasSuffix("[font]\nsize = 9"), "\(with)")
-      #expect(!everything(session).keys.contains { $0.contains("before-themed") })
+      #expect(!session.everything.keys.contains { $0.contains("before-themed") })
       // What is changed elsewhere meanwhile stays.
       try write("# above\n" + with.replacing("size = 9", with: "size = 10\n"), session)
       #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
@@ -154,10 +143,10 @@ import ThemedTestSupport
         case "JSON": try session.directory.write("{\n  \"x\": 1\n}\n", to: "home/other")
         default: try write("theme = \"own\"\n[a = 1\n", session)
         }
-        let before = everything(session)
+        let before = session.everything
         let refused = try enable(session)
         #expect(refused.status == .exited(2), "\(obstacle): \(refused.errors)")
-        #expect(everything(session).filter { !$0.key.hasPrefix("state") } == before, "\(obstacle)")
+        #expect(session.everything.filter { !$0.key.hasPrefix("state") } == before, "\(obstacle)")
         if obstacle == "line" {
           #expect(refused.errors.contains("cat.toml:2: ") && refused.errors.contains("theme = \"themed\""))
         }
@@ -222,7 +211,7 @@ import ThemedTestSupport
       try write(Self.own, session)
       let home = session.directory.path("home")
       try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: home)
-      let before = everything(session)
+      let before = session.everything
       for words in [
         ["app", "enable", "cat", "--yes"], ["app", "disable", "cat"], ["app", "add", "x"], ["theme", "new", "mine"],
         ["theme", "import", "x"], ["setup", "--yes"], ["portal", "enable"],
@@ -232,7 +221,7 @@ import ThemedTestSupport
           refused.status == .exited(2) && refused.errors.contains("\(home) belongs to "), "\(words)")
         #expect(refused.errors.contains(": themectl \(words[0]) "), "\(refused.errors)")
       }
-      #expect(everything(session) == before)
+      #expect(session.everything == before)
       #expect(try session.themectl("app", "check", "cat").status == .exited(0), "who only looks may")
     }
   }
@@ -251,7 +240,7 @@ import ThemedTestSupport
       let added = try session.themectl("app", "add", repository, "--name", "x", "--file", "~/x")
       #expect(added.status == .exited(0), "\(added.errors)")
       #expect(added.errors.contains("default.mustache is, or is below, a symbolic link"), "\(added.errors)")
-      #expect(!everything(session).contains { $0.key.hasPrefix("config") && $0.value.contains("a secret") })
+      #expect(!session.everything.contains { $0.key.hasPrefix("config") && $0.value.contains("a secret") })
       let checked = try session.themectl("app", "check", "x")
       #expect(
         checked.status == .exited(0) && checked.output.contains("warning: unknown variable "), "\(checked.output)")

@@ -35,18 +35,7 @@ import ThemedTestSupport
 
   /// Everything except our own directories, which stay if the command is killed before it records that it made them.
   private func everythingOfUse(_ session: Session) -> [String: String] {
-    everything(session).filter { !["config/themed", "state/themed"].contains($0.key) }
-  }
-
-  /// The content of every file below the home, the configuration and the state.
-  private func everything(_ session: Session) -> [String: String] {
-    var all: [String: String] = [:]
-    for root in ["home", "config", "state"] {
-      for name in (try? FileManager.default.subpathsOfDirectory(atPath: session.directory.path(root))) ?? [] {
-        all["\(root)/\(name)"] = session.text("\(root)/\(name)") ?? "directory"
-      }
-    }
-    return all
+    session.everything.filter { !["config/themed", "state/themed"].contains($0.key) }
   }
 
   /// Runs the command with what strace does to one of its system calls.
@@ -75,7 +64,7 @@ import ThemedTestSupport
   ) throws {
     try withSession { session in
       try install(session)
-      let before = everything(session)
+      let before = session.everything
       var count = 0
       for call in ["renameat2", "rename", "unlink"] {
         for next in [Self.enable, Self.disable] {
@@ -111,16 +100,16 @@ import ThemedTestSupport
   func `a signal acts before a change or after it, and never in the middle`(signal: String) throws {
     try withSession { session in
       try install(session)
-      let before = everything(session)
+      let before = session.everything
       let number = ["INT": SIGINT, "TERM": SIGTERM, "HUP": SIGHUP][signal]
       var count = 0
       for words in [Self.enable, Self.disable] {
         for call in ["renameat2", "rename", "unlink"] {
           if words == Self.disable { #expect(try session.themectl(Self.enable).status == .exited(0)) }
-          let (old, other) = (everything(session), words == Self.enable ? Self.disable : Self.enable)
+          let (old, other) = (session.everything, words == Self.enable ? Self.disable : Self.enable)
           count += try each(call, session, words, "signal=\(signal)") { stopped, place in
             #expect(stopped.status == .signaled(number ?? 0), "\(place): \(stopped.errors)")
-            let now = everything(session)
+            let now = session.everything
             let changed = Self.own.keys.filter { now[$0] != old[$0] }
             #expect(changed.isEmpty || changed.count == Self.own.count, "\(place): only \(changed)")
             #expect((now["config/themed/apps.enabled"] == "cat\n") == (now["home/.catrc"] != "other"), "\(place)")
@@ -131,7 +120,7 @@ import ThemedTestSupport
             }
           }
           _ = try session.themectl(Self.disable)
-          #expect(everything(session) == before)
+          #expect(session.everything == before)
         }
       }
       #expect(count >= 6, "the signals: \(count)")
@@ -141,16 +130,16 @@ import ThemedTestSupport
   @Test func `an app whose disabling fails stays enabled with all of its lines, and a second try undoes it`() throws {
     try withSession { session in
       try install(session)
-      let before = everything(session)
+      let before = session.everything
       #expect(try session.themectl(Self.enable).status == .exited(0))
-      let enabled = everything(session)
+      let enabled = session.everything
       // The second file of several cannot be replaced.
       let failed = try themectl(session, Self.disable, inject: "renameat2:error=EACCES:when=2")
       #expect(failed.status == .exited(2))
       #expect(failed.errors.hasPrefix("themectl: cat: cannot replace "), "\(failed.errors)")
       #expect(
         failed.errors.contains("nothing was changed: make the file and its directory writable"), "\(failed.errors)")
-      #expect(everything(session) == enabled)
+      #expect(session.everything == enabled)
       for path in Self.own.keys {
         let file = session.directory.path(path)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
@@ -158,10 +147,10 @@ import ThemedTestSupport
         #expect(refused.status == .exited(2) && refused.errors.contains("is read-only"), "\(refused.errors)")
         #expect(refused.errors.contains("'cat' stays enabled"), "\(refused.errors)")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-        #expect(everything(session) == enabled)
+        #expect(session.everything == enabled)
       }
       #expect(try session.themectl(Self.disable).status == .exited(0))
-      #expect(everything(session) == before)
+      #expect(session.everything == before)
     }
   }
 
@@ -169,7 +158,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       #expect(try session.themectl(Self.enable).status == .exited(0))
-      let enabled = everything(session)
+      let enabled = session.everything
       for words in [Self.enable, Self.disable] {
         let record = session.directory.path("state/themed/enabled/cat.before")
         let trace = ["-f", "-o", "/dev/null", "-P", record, "-e", "inject=openat:error=EIO"]
@@ -177,7 +166,7 @@ import ThemedTestSupport
         // There is nothing to do for an app that is enabled, so its record is not read.
         guard words == Self.disable else { continue }
         #expect(failed.status == .exited(2) && failed.errors.contains("cat.before: Input/output error"), "\(failed)")
-        #expect(everything(session) == enabled)
+        #expect(session.everything == enabled)
       }
     }
   }
@@ -185,7 +174,7 @@ import ThemedTestSupport
   @Test func `a managed block that has lost one of its comments is taken out, or told where it stays`() throws {
     try withSession { session in
       try install(session)
-      let before = everything(session)
+      let before = session.everything
       for mark in ["# themed: cat begins", "# themed: cat ends, ", "# themed: cat replaced these lines"] {
         #expect(try session.themectl(Self.enable).status == .exited(0))
         let path = "home/.config/cat/cat.toml"
@@ -211,7 +200,7 @@ import ThemedTestSupport
         try write(left)
         let disabled = try session.themectl(Self.disable)
         #expect(disabled.status == .exited(0) && disabled.errors == "", "\(mark): \(disabled.errors)")
-        #expect(everything(session) == before, "\(mark)")
+        #expect(session.everything == before, "\(mark)")
       }
     }
   }
@@ -240,18 +229,18 @@ import ThemedTestSupport
           try session.directory.write("", to: "config/themed/apps.enabled")
           _ = try session.directory.directory("state/themed")
         }
-        let before = everything(session)
+        let before = session.everything
         // In both orders: what the first one made, the last one takes away.
         for order in [["cat", "dog"], ["dog", "cat"]] {
           for name in ["cat", "dog"] {
             #expect(try session.themectl("app", "enable", name, "--yes").status == .exited(0))
           }
           for name in order { #expect(try session.themectl("app", "disable", name).status == .exited(0)) }
-          #expect(everything(session) == before, "\(isThere) \(order)")
+          #expect(session.everything == before, "\(isThere) \(order)")
         }
         // Nor by a command that has nothing to do.
         #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
-        #expect(everything(session) == before)
+        #expect(session.everything == before)
       }
     }
   }
@@ -272,11 +261,11 @@ import ThemedTestSupport
       // As of a program that a version manager starts.
       try install("managed", #"test -e "$HOME/.versions" && echo 1.3"#)
       try session.directory.write("", to: "home/.versions")
-      let before = everything(session)
+      let before = session.everything
       let listed = try session.themectl("app", "list", "--json").output
       #expect(listed.contains(#""name":"litters""#) && listed.contains(#""version":"1.2""#), "\(listed)")
       #expect(listed.contains(#""version":"1.3""#), "\(listed)")
-      #expect(everything(session) == before)
+      #expect(session.everything == before)
       #expect(try FileManager.default.contentsOfDirectory(atPath: session.directory.path("cache")).isEmpty)
       #expect(try FileManager.default.contentsOfDirectory(atPath: session.directory.path("tmp")).isEmpty)
       // Root does not run it in somebody else's home at all.
@@ -284,7 +273,20 @@ import ThemedTestSupport
       try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: session.directory.path("home"))
       let foreign = try session.themectl("app", "list", "--json").output
       #expect(foreign.contains(#""version":"1.2""#) && !foreign.contains(#""version":"1.3""#), "\(foreign)")
-      #expect(everything(session) == before)
+      #expect(session.everything == before)
     }
+  }
+}
+
+extension Session {
+  /// The content of every file below the home, the configuration and the state.
+  var everything: [String: String] {
+    var all: [String: String] = [:]
+    for root in ["home", "config", "state"] {
+      for name in (try? FileManager.default.subpathsOfDirectory(atPath: directory.path(root))) ?? [] {
+        all["\(root)/\(name)"] = text("\(root)/\(name)") ?? "directory"
+      }
+    }
+    return all
   }
 }

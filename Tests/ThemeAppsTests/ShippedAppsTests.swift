@@ -7,7 +7,7 @@ import ThemedSystem
 /// The app files and templates that are shipped.
 @Suite struct ShippedAppsTests {
   private static let package = #filePath.components(separatedBy: "/Tests/")[0]
-  private static let themes = ThemeSearchPath(data: [package + "/Tests/Data"])
+  private static let themes = ThemeDirectories(data: [package + "/Tests/Data"])
   private static let names = files("apps", ".app")
 
   private static func files(_ directory: String, _ suffix: String) -> [String] {

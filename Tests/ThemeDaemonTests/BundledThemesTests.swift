@@ -10,7 +10,7 @@ import ThemedSystem
 @Suite struct BundledThemesTests {
   private static let data = #filePath.components(separatedBy: "/Tests/")[0] + "/Tests/Data"
   private static let directories = ThemeDirectories(data: [data], home: nil)
-  private static let names = ThemeSearchPath(data: [data]).installed().keys.sorted()
+  private static let names = ThemeDirectories(data: [data]).installed().keys.sorted()
 
   @Test("They are these, each with a title and the tint that it is known by")
   func tints() throws {

@@ -17,7 +17,7 @@ import ThemedTestSupport
       [("ant", "[light.palette]\n[dark.palette]\n"), ("bee", "[dark.palette]\n"), ("cow", "[dark.palette]\ntext=x\n")]
       + (0..<9).map { ("x\($0)", "[light.palette]\n[dark.palette]\n") }
     themes = try files.map { name, text in
-      ThemeExamination(ThemePlaces.Place(name: name, path: try directory.write(text, to: "\(name).theme")))
+      ThemeExamination(InstalledThemes.Place(name: name, path: try directory.write(text, to: "\(name).theme")))
     }
   }
 
@@ -94,7 +94,7 @@ import ThemedTestSupport
   @Test func `a theme that was edited is shown anew, and one that was made faulty is none`() throws {
     let directory = try ScratchDirectory()
     func read(_ text: String) throws -> [ThemeExamination] {
-      let place = ThemePlaces.Place(name: "bee", path: try directory.write(text, to: "bee.theme"))
+      let place = InstalledThemes.Place(name: "bee", path: try directory.write(text, to: "bee.theme"))
       return only("ant") + [ThemeExamination(place)]
     }
     var chooser = chooser("bee", shown: .dark)

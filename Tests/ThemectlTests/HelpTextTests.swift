@@ -5,7 +5,8 @@ import Testing
 /// Help in narrow terminals.
 @Suite struct HelpTextTests {
   private func wrapped(_ line: String, columns: Int = 40) -> [String] {
-    HelpText(line, columns: columns).wrapped.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    HelpText(text: line, columns: columns).wrapped.split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
   }
 
   @Test(

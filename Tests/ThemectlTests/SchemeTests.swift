@@ -127,7 +127,8 @@ import ThemedTestSupport
     let two = [ReadScheme(path: "a.yaml", scheme: light), ReadScheme(path: "a-light.yaml", scheme: light)]
     #expect(pair(two).themes.map(\.theme.name) == ["a", "a-light"])
     #expect(pair(two, name: "b").themes == [])
-    #expect(pair(two, name: "b").faults == [.cannotBeOne(["a.yaml", "a-light.yaml"])])
+    let fault = try #require(pair(two, name: "b").faults.first)
+    #expect(fault.description.hasPrefix("cannot make one theme from a.yaml, a-light.yaml: "))
     let both = [two[0], ReadScheme(path: "zzz.yaml", scheme: try scheme("A", .dark))]
     #expect(pair(both, name: "b").themes.map(\.theme.name) == ["b"])
   }
@@ -137,9 +138,12 @@ import ThemedTestSupport
     let named = try scheme("Café del Mar", .light)
     #expect(pair([ReadScheme(path: "/dev/fd/63", scheme: named)]).themes.map(\.theme.name) == ["caf-del-mar"])
     let nameless = try scheme("☃", .light)
-    #expect(pair([ReadScheme(path: "/dev/fd/63", scheme: nameless)]).faults == [.noName("/dev/fd/63")])
+    #expect(
+      pair([ReadScheme(path: "/dev/fd/63", scheme: nameless)]).faults
+        == [Refusal("/dev/fd/63: cannot derive a theme name; add --name")])
     let two = ["/a/x.yaml", "/b/x.yaml"].map { ReadScheme(path: $0, scheme: named) }
-    #expect(pair(two).faults == [.nameTaken("/b/x.yaml", name: "x")])
+    let fault = try #require(pair(two).faults.first)
+    #expect(fault.description.hasPrefix("/b/x.yaml: another file became the theme 'x'; "))
   }
 
   @Test("A text that would keep a reader busy for ever is given up", .timeLimit(.minutes(2)))

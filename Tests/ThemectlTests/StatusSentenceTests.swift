@@ -2,15 +2,25 @@ import Testing
 import ThemeInterface
 import ThemeModel
 import ThemedSystem
+import ThemedVarlink
 
+@testable import ThemeClientCore
 @testable import themectl
 
 /// The first line of `themectl status`: what one would say aloud.
 @Suite struct StatusSentenceTests {
   private func sentence(
-    app: Text? = nil, _ scheme: ColorScheme, _ origin: Origin, desktop: Preference, all: Mode? = nil
+    app: Text? = nil, _ scheme: ColorScheme, _ origin: Origin, desktop: Preference, all: Mode? = nil,
+    nextSwitch: Switch? = nil
   ) -> String {
-    StatusSentence(app: app, scheme: scheme, desktop: desktop, origin: origin, all: all).text(now: 0)
+    let resolution = Resolution(scheme: scheme, desktop: desktop, nextSwitch: nextSwitch, origins: ["scheme": origin])
+    var settings = Parameters(["settings": .array([])])
+    let rest = (try? ThemeConfiguration(reading: &settings)).map {
+      StatusReport.Rest(overrides: all.map { [Override(scheme: $0)] } ?? [], configuration: $0)
+    }
+    return StatusReport(
+      app: app, state: State(instance: "1", serial: 1, resolution: resolution), rest: rest, hidden: nil
+    ).sentence(now: 0)
   }
 
   @Test func `the desktop's wish and the default are given as such`() {
@@ -47,23 +57,20 @@ import ThemedSystem
   }
 
   @Test func `the schedule is named, until when, and what the desktop asks for beside it`() {
-    var sentence = StatusSentence(
-      app: nil, scheme: .dark, desktop: .light, origin: Origin(.schedule), all: nil,
-      nextSwitch: Switch(time: 86_400 * 2, scheme: .light))
+    let next = Switch(time: 86_400 * 2, scheme: .light)
     #expect(
-      sentence.text(now: 0)
+      sentence(.dark, Origin(.schedule), desktop: .light, nextSwitch: next)
         == "Dark, by the schedule until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
-    sentence.nextSwitch = nil
-    #expect(sentence.text(now: 0) == "Dark, by the schedule; the desktop asks for light.")
-    sentence = StatusSentence(
-      app: "nvim", scheme: .dark, desktop: .light, origin: Origin(.schedule, isPinned: true), all: .light)
-    #expect(sentence.text(now: 0).contains("you set light for all apps, but made this one follow the schedule"))
-    sentence = StatusSentence(
-      app: nil, scheme: .dark, desktop: .light, origin: Origin(.override, untilDesktopChanges: true), all: .dark,
-      nextSwitch: Switch(time: 86_400 * 2, scheme: .dark))
     #expect(
-      sentence.text(now: 0).contains("the schedule switches at \(clockText(86_400 * 2, now: 0))"),
-      "\(sentence.text(now: 0))")
+      sentence(.dark, Origin(.schedule), desktop: .light) == "Dark, by the schedule; the desktop asks for light.")
+    #expect(
+      sentence(app: "nvim", .dark, Origin(.schedule, isPinned: true), desktop: .light, all: .light)
+        .contains("you set light for all apps, but made this one follow the schedule"))
+    #expect(
+      sentence(
+        .dark, Origin(.override, untilDesktopChanges: true), desktop: .light, all: .dark,
+        nextSwitch: Switch(time: 86_400 * 2, scheme: .dark)
+      ).contains("the schedule switches at \(clockText(86_400 * 2, now: 0))"))
     let far = Switch(time: 86_400 * 90, scheme: .light)
     var forecast = Forecast(mode: "sun")
     (forecast.scheme, forecast.switches) = (.dark, [.init(far, offset: 0)])

@@ -15,7 +15,7 @@ import ThemedTestSupport
 
   private func remarks(_ text: String, name: Text = "mint") throws -> [String] {
     let path = try directory.write(text, to: "\(name).theme")
-    let examination = ThemeExamination(ThemePlaces.Place(name: name, path: path))
+    let examination = ThemeExamination(InstalledThemes.Place(name: name, path: path))
     #expect((examination.theme == nil) == !examination.errors.isEmpty)
     return examination.remarks.map { $0.shown(in: "F") }
   }
@@ -127,7 +127,7 @@ import ThemedTestSupport
     #expect(try remarks("[theme]\ntitle=Mint\n") == [noSide])
     #expect(try remarks("") == [noSide])
     #expect(try remarks(String(repeating: "#", count: 65_537)) == ["F: error: the file is longer than 64 KiB"])
-    let missing = ThemeExamination(ThemePlaces.Place(name: "x", path: directory.path("x.theme")))
+    let missing = ThemeExamination(InstalledThemes.Place(name: "x", path: directory.path("x.theme")))
     #expect(
       missing.remarks.map { $0.shown(in: "F") } == ["F: error: cannot read the file: No such file or directory"])
   }
@@ -139,10 +139,10 @@ import ThemedTestSupport
 
   @Test("A theme that is named by its path is called as it was typed, and known from the root on")
   func typed() throws {
-    let place = try #require(ThemePlaces.ofUser.place(meantBy: "./sub/x.theme"))
+    let place = try #require(InstalledThemes.ofUser.place(meantBy: "./sub/x.theme"))
     #expect(place.shown == "./sub/x.theme")
     #expect(place.path.hasPrefix("/") && place.path.hasSuffix("/sub/x.theme") && !place.path.contains("./"))
     #expect(place.name == "x")
-    #expect(ThemePlaces.Place(name: "x", path: "/x.theme").shown == "/x.theme")
+    #expect(InstalledThemes.Place(name: "x", path: "/x.theme").shown == "/x.theme")
   }
 }

@@ -15,7 +15,7 @@ import ThemedTestSupport
       ("faulty", "[dark.palette]\ntext=x\n"), ("west", "[theme]\ntitle=東京の夜 東京の夜\n[dark.palette]\n"),
     ]
     themes = try files.map { name, text in
-      ThemeExamination(ThemePlaces.Place(name: name, path: try directory.write(text, to: "\(name).theme")))
+      ThemeExamination(InstalledThemes.Place(name: name, path: try directory.write(text, to: "\(name).theme")))
     }
   }
 

@@ -117,7 +117,7 @@ private struct AppRun {
 
   /// The author in a theme's file; nil if the theme is not installed here.
   private static func author(ofTheme name: Text) -> Text? {
-    guard let path = ThemeSearchPath(data: BaseDirectory.data).path(of: name),
+    guard let path = ThemeDirectories(data: BaseDirectory.data).path(of: name),
       let bytes = try? readFile(path, maximum: 256 << 10), let file = try? KeyFile(strict: bytes)
     else { return nil }
     return try? ThemeFile(name: name, file).theme.author

@@ -151,7 +151,7 @@ struct SetupReader: Sendable {
   /// The theme to use if none is chosen.
   private func fallback(_ reading: inout Reading) -> Theme {
     let name: Text = "default"
-    let paths = ThemeSearchPath(data: BaseDirectory.data).paths(of: name).map { Text($0) }
+    let paths = ThemeDirectories(data: BaseDirectory.data).paths(of: name).map { Text($0) }
     guard case (_, .bytes(let bytes))? = first(of: paths, 256 << 10, &reading),
       let file = try? KeyFile(strict: bytes),
       let theme = try? ThemeFile(name: name, file).theme

@@ -5,18 +5,15 @@ package import ThemedSystem
 ///
 /// Pure: ``themed-apply`` writes the files and carries out the actions.
 package struct App: Sendable, Hashable {
-  /// The end of an app file's name.
   package static let suffix: Text = ".app"
 
   /// The name by which the app is enabled: the name of its file without `.app`.
   ///
   /// It is also a valid name of a theme.
   package var name: Text
-  /// The title of the program for people.
   package var title: Text
   /// The names of the program; it is installed if one of them is.
   package var programs: [Text] = []
-  /// A note for the user.
   package var note: Text?
   /// How the program follows without themed-apply, the best way first; empty if it does not.
   package var ways: [Way] = []
@@ -32,7 +29,6 @@ package struct App: Sendable, Hashable {
   package var versions = VersionRange.all
   /// The program's own names for its looks, as variables of templates, by side.
   package var values: [ColorScheme: [Text: Text]] = [:]
-  /// The files that themed-apply writes.
   package var writes: [Write] = []
   /// How themed-apply notifies the program.
   package var reloads: [Reload] = []
@@ -54,9 +50,7 @@ package struct App: Sendable, Hashable {
     self.name = name
     title = name
   }
-}
 
-extension App {
   /// A file that themed-apply writes: the group `[write]` or `[write NAME]`.
   package struct Write: Sendable, Hashable {
     /// The name after `write`; empty if there is none.
@@ -68,9 +62,7 @@ extension App {
     package var comment: CommentStyle?
     /// How `{{ }}` escapes values.
     package var escape: Template.Escape
-    /// The palette that the template is for.
     package var system: PaletteSystem
-    /// The versions of the program that it is for.
     package var versions: VersionRange
 
     package init(
@@ -94,26 +86,21 @@ extension App {
     package var action: Action
     /// The names of program files, of which one has to be running; for a signal, the programs that get it.
     package var processes: [Text] = []
-    /// The versions of the program that it is for.
     package var versions = VersionRange.all
   }
 
-  /// An action that notifies a program.
   package enum Action: Sendable, Hashable {
     case signal(AppSignal)
     /// A command of these words, which may have placeholders, and its timeout in seconds.
     case command([Text], timeout: Int)
-    /// A call on the session bus.
     case call(BusCall)
     /// A new modification time of a file that the program watches.
     case touch(AppPath)
     /// A file that every tmux server of the user reads.
     case tmux(AppPath)
-    /// A message to sway or i3.
     case ipc(WindowManager, IPCCommands)
   }
 
-  /// A window manager of the i3 family.
   package enum WindowManager: String, Sendable, Hashable, CaseIterable {
     /// sway, found by `SWAYSOCK`.
     case sway
@@ -121,14 +108,12 @@ extension App {
     case i3
   }
 
-  /// A message to a window manager.
   package enum IPCCommands: Sendable, Hashable {
     case words(Text)
     /// The file name of a template, of which each line that is not empty is a command.
     case template(Text)
   }
 
-  /// A call on the session bus.
   package struct BusCall: Sendable, Hashable {
     /// The bus name to call; with `*` at the end, every name that begins so.
     package var destination: Text
@@ -140,7 +125,6 @@ extension App {
 
     /// An argument, whose value is parsed after its placeholders are filled.
     package struct Argument: Sendable, Hashable {
-      /// The type on the bus.
       package var type: ArgumentType
       package var value: Text
     }
@@ -166,7 +150,6 @@ extension App {
     package var variables: [SettingPattern] = []
     /// Variables without which the theme does not show, in the same form.
     package var needed: [SettingPattern] = []
-    /// The versions of the program to which the group applies.
     package var versions = VersionRange.all
   }
 
@@ -190,9 +173,7 @@ extension App {
   package struct Terminal: Sendable, Hashable {
     /// The names of the terminal emulators' program files.
     package var processes: [Text]
-    /// The colours to set.
     package var sequences = Sequences.all
-    /// The versions of the program that it is for.
     package var versions = VersionRange.all
 
     /// Which colours of a terminal are set.
@@ -213,7 +194,6 @@ package enum PaletteSystem: String, Sendable, Hashable, CaseIterable {
 extension App {
   /// A way in which the program follows without themed-apply: the group `[follows]` or `[follows NAME]`.
   package struct Way: Sendable, Hashable {
-    /// How the program learns of a change.
     package enum Means: String, Sendable, Hashable, CaseIterable {
       /// The desktop's settings portal.
       case portal
@@ -225,11 +205,9 @@ extension App {
 
     /// The name after `follows`; empty if there is none.
     package var name: Text = ""
-    /// How the program learns of a change.
     package var means: Means
     /// The setting that the user has to make; nil if there is none, or enabling the app makes it.
     package var setting: Text?
-    /// The versions of the program that follow in this way.
     package var versions = VersionRange.all
   }
 
@@ -252,7 +230,6 @@ extension App {
   /// Whether the app is for this version; nil is an unknown version.
   package func isFor(_ version: Version?) -> Bool { version == nil || versions.contains(version) }
 
-  /// Whether the app does something for this version.
   package func serves(_ version: Version?) -> Bool {
     canBeEnabled && isFor(version) && (servedVersions.isEmpty || servedVersions.contains { $0.contains(version) })
   }

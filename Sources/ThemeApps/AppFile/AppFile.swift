@@ -27,10 +27,8 @@ package struct AppFile: Sendable {
 
   /// The app; nil if the file has errors.
   package let app: App?
-  /// The errors and warnings, by line.
   package let remarks: [Remark]
 
-  /// Reads the app `name` from the bytes of its file.
   package init(name: Text, _ bytes: [UInt8]) {
     let file = KeyFile(bytes)
     var reader = AppReader(name: name)

@@ -9,7 +9,6 @@ struct AppGroupReader {
 
   init(_ group: ThemeFile.Group) { self.group = group }
 
-  /// Problems about unknown keys.
   var unread: [ThemeFile.Problem] {
     group.entries.filter { !taken.contains($0.key) }.map {
       ThemeFile.Problem(
@@ -25,16 +24,13 @@ struct AppGroupReader {
     problems.append(ThemeFile.Problem(group: group.name, key: key, value: value, expected: expected))
   }
 
-  /// Records that the group lacks a key.
   mutating func lack(_ key: String) { problems.append(ThemeFile.Problem(group: group.name, lacks: key)) }
 
   /// Marks keys as read, since there is a problem about them already.
   mutating func passOver(_ keys: [Text]) { taken.formUnion(keys) }
 
   /// Records a problem for each of these keys that is missing.
-  mutating func require(_ keys: Text...) {
-    for key in keys where !has(key) { lack("\(key)=…") }
-  }
+  mutating func require(_ keys: Text...) { for key in keys where !has(key) { lack("\(key)=…") } }
 
   // MARK: Settings of desktops
 
@@ -151,7 +147,6 @@ struct AppGroupReader {
   /// Marks all other keys as read, after an error that makes them meaningless.
   mutating func passOverRest() { taken.formUnion(group.entries.map(\.key)) }
 
-  /// The file name of a template.
   mutating func template(_ key: Text) -> Text? {
     value(key, "the name of a template's file, without directories, such as kitty.mustache") { text in
       let isName = !text.isEmpty && text.count <= 255 && !text.hasPrefix(".")
@@ -170,7 +165,6 @@ struct AppGroupReader {
     }
   }
 
-  /// How many seconds a command may take.
   mutating func timeout() -> Int { number("timeout", 1...60) ?? App.usualTimeout }
 
   mutating func flag(_ key: Text) -> Bool? {

@@ -59,10 +59,8 @@ package struct AppPath: Sendable, Hashable {
     Variable(name: "KAKOUNE_CONFIG_DIR", isName: false, standard: nil),
   ]
 
-  /// The names of the variables by which programs find their files.
   package static var variables: [Text] { known.map(\.name) }
 
-  /// The path as the app file writes it.
   package let written: Text
 
   /// Parses a path; nil if it is invalid.

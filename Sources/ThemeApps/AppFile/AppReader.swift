@@ -157,9 +157,7 @@ struct AppReader {
     let line = reader.text("line", upTo: 1024, mayBreak: true)
     let comment = reader.comment(orNone: false)
     reader.require("line")
-    if !reader.has("file"), !reader.has("files") {
-      reader.lack("files=… or file=…")
-    }
+    if !reader.has("file"), !reader.has("files") { reader.lack("files=… or file=…") }
     if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
     guard let files, let line, let comment else { return reader.passOverRest() }
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else {
@@ -314,8 +312,7 @@ struct AppReader {
   /// Groups for some versions only need a command that finds out the version.
   private mutating func checkVersions() {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
-    problems.append(
-      ThemeFile.Problem(group: "app", lacks: "version=…, because another group has for="))
+    problems.append(ThemeFile.Problem(group: "app", lacks: "version=…, because another group has for="))
   }
 }
 

@@ -22,9 +22,7 @@ extension App {
     /// The user's keys and tables that conflict with the line, such as `theme` or `colors.primary`, which become comments
     /// until the app is disabled.
     package var conflicts: [Text] = []
-    /// The style of comments in the file.
     package var comment = CommentStyle.hash
-    /// The place of the line in the file.
     package var place = Place.end
     /// Whether a missing file is not created, because a file with this line alone would change the program's defaults.
     package var needsFile = false
@@ -40,14 +38,10 @@ extension App {
     package var hiddenWhere = HidingPlace.after
     /// The settings by which that file includes others, whose settings count where they are included.
     package var includes: [Text] = []
-    /// The versions of the program that it is for.
     package var versions = VersionRange.all
 
-    /// The place of a line in a file.
     package enum Place: String, Sendable, Hashable, CaseIterable {
-      /// Before everything else.
       case start
-      /// After everything else.
       case end
       /// Before the first section, after the settings that belong to no section.
       case beforeSections = "before-sections"
@@ -69,7 +63,6 @@ extension App {
     }
   }
 
-  /// The login shells whose startup files app files know.
   package enum Shell: String, Sendable, Hashable, CaseIterable {
     case bash, zsh, fish
   }

@@ -7,7 +7,6 @@ package struct EnabledApps: Sendable, Hashable {
 
   private var lines: [[UInt8]]
 
-  /// Parses the list.
   package init(_ bytes: [UInt8] = []) {
     lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
     if lines.last?.isEmpty == true { lines.removeLast() }
@@ -29,9 +28,7 @@ package struct EnabledApps: Sendable, Hashable {
   }
 
   /// Adds an app at the end, unless the list has it.
-  package mutating func insert(_ name: Text) {
-    if !names.contains(name) { lines.append(Array(name.utf8)) }
-  }
+  package mutating func insert(_ name: Text) { if !names.contains(name) { lines.append(Array(name.utf8)) } }
 
   /// Removes an app; a comment after its name stays.
   package mutating func remove(_ name: Text) {
@@ -41,7 +38,6 @@ package struct EnabledApps: Sendable, Hashable {
     }
   }
 
-  /// The content of the file.
   package var bytes: [UInt8] { lines.flatMap { $0 + [0x0A] } }
 
   private static func word(in line: [UInt8]) -> ArraySlice<UInt8> {
@@ -62,12 +58,10 @@ package struct WrittenFiles: Sendable {
 
   private let lines: Set<Text>
 
-  /// Parses the list.
   package init(_ bytes: [UInt8]) {
     lines = Set(bytes.split(separator: 0x0A).map { Text(decoding: $0) })
   }
 
-  /// The path of the list in the user's state directory.
   package static func path(state: Text) -> Text { "\(state)/themed/apply.files" }
 
   /// Whether themed-apply wrote these bytes at this path, which has no links.

@@ -29,15 +29,12 @@ package struct Version: Sendable, Hashable, Comparable, CustomStringConvertible 
     return one.padded(to: count).lexicographicallyPrecedes(other.padded(to: count))
   }
 
-  /// Whether neither version is newer.
   package static func == (one: Version, other: Version) -> Bool { !(one < other) && !(other < one) }
 
-  /// Equal versions have equal hashes.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(Array(numbers.reversed().drop { $0 == 0 }.reversed()))
   }
 
-  /// The numbers, separated by dots.
   package var description: String { numbers.map(String.init).joined(separator: ".") }
 
   private func padded(to count: Int) -> [Int] { numbers + Array(repeating: 0, count: count - numbers.count) }
@@ -69,7 +66,6 @@ package struct VersionRange: Sendable, Hashable {
     self.conditions = conditions
   }
 
-  /// Parses a range; nil if it is invalid.
   init?(_ value: Text) {
     var conditions: [Condition] = []
     for word in value.split(" ", omittingEmpty: true) {
@@ -113,8 +109,4 @@ extension Text {
     guard !isEmpty, count <= 9, utf8.allSatisfy(\.isDigit) else { return nil }
     return utf8.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
-}
-
-extension UInt8 {
-  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -4,13 +4,7 @@ package struct CommentStyle: Sendable, Hashable {
   /// The characters before the comment's text.
   package let start: Text
   /// The characters after the comment's text; nil if the end of the line ends it.
-  package let end: Text?
-
-  /// A style of comments with these characters around the text.
-  package init(start: Text, end: Text? = nil) {
-    self.start = start
-    self.end = end
-  }
+  package var end: Text?
 
   /// `#`, which most formats have.
   package static let hash = CommentStyle(start: "#")
@@ -39,7 +33,6 @@ package struct TargetMark: Sendable, Hashable {
   /// The line, without a line end.
   package let line: Text
 
-  /// The line in the file of this app, in this style.
   package init(app: Text, comment: CommentStyle) {
     line = comment.line("Written by themed-apply for '\(app)', and overwritten at each change.")
   }
@@ -47,7 +40,6 @@ package struct TargetMark: Sendable, Hashable {
   /// Whether a file that begins with these bytes belongs to that app.
   package func begins(_ bytes: some Collection<UInt8>) -> Bool { bytes.starts(with: Array(line.utf8) + [0x0A]) }
 
-  /// The content of a file: the line, followed by these bytes.
   package func marking(_ bytes: [UInt8]) -> [UInt8] { Array(line.utf8) + [0x0A] + bytes }
 }
 
@@ -144,8 +136,7 @@ struct BlockMark {
     for line in lines {
       for byte in line + [0x0A] { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
     }
-    let digits = String(sum, radix: 16)
-    return Text(String(repeating: "0", count: 8 - digits.utf8.count) + digits)
+    return Text(sum.hexadecimal(8))
   }
 }
 

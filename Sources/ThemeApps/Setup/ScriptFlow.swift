@@ -86,7 +86,6 @@ struct ScriptReader {
   }
 
   let file: [UInt8]
-  /// The offset at which each line begins.
   let starts: [Int]
   var end: ScriptFlow.Place?
   var open: ScriptFlow.Place?

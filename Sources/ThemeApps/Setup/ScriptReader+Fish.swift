@@ -43,13 +43,9 @@ extension ScriptReader {
         isBeginning = false
         switch word {
         case "and", "or":
-          (isBeginning, isConditional) = (true, true)
-          isPlain = false
+          (isBeginning, isConditional, isPlain) = (true, true, false)
         case "not", "!", "time": (isBeginning, isPlain) = (true, false)
-        case "if", "while":
-          frames.append(Frame(word: "end", line: line(of: start)))
-          isBeginning = true
-        case "begin":
+        case "if", "while", "begin":
           frames.append(Frame(word: "end", line: line(of: start)))
           isBeginning = true
         case "for", "function", "switch": frames.append(Frame(word: "end", line: line(of: start)))

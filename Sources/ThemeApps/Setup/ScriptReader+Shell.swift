@@ -88,7 +88,6 @@ extension ScriptReader {
     /// The offset of `exit`, `return`, or `exec` with a program, and whether it certainly ends the script.
     var ends: (at: Int, isCertain: Bool)?
     var isExec = false
-    /// Whether the next word is the target of a redirection.
     var isRedirection = false
     var isTest = false
   }
@@ -162,7 +161,6 @@ extension ScriptReader {
     close()
   }
 
-  /// Whether the next text is a pattern of `case`.
   var inPattern: Bool { frames.last?.word == "case in" }
 
   mutating func readPattern() {

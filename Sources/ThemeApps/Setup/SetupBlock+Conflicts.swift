@@ -118,7 +118,6 @@ extension App.Setup {
     return given.isEmpty ? nil : Array(given)
   }
 
-  /// Whether the value is a list.
   fileprivate var givesList: Bool { line.utf8.last == UInt8(ascii: "]") }
 }
 

@@ -101,8 +101,7 @@ extension SetupBlock {
         return block.mark.isBegin
           ? .changed(line: block.lines.lowerBound + 1) : .beginningGone(line: block.lines.upperBound)
       }
-      let range =
-        lines[block.lines.lowerBound].range.lowerBound..<lines[block.lines.upperBound - 1].range.upperBound
+      let range = lines[block.lines.lowerBound].range.lowerBound..<lines[block.lines.upperBound - 1].range.upperBound
       var head = Array(new[..<range.lowerBound]) + restored
       var tail = Array(new[range.upperBound...])
       let first = lines[block.lines.lowerBound]

@@ -32,14 +32,10 @@ package struct SetupBlock: Sendable, Hashable {
     package let line: Int
     /// That line, without blanks around it.
     package let text: Text
-    /// Why the app's line never runs.
     package let reason: Reason
 
-    /// A reason why the app's line never runs.
     package enum Reason: Sendable, Hashable {
-      /// The statement ends the script.
       case ends
-      /// The statement, or a string or here-document in it, is never closed.
       case isOpen
       /// A string, comment or here-document begins at the statement and contains the app's line.
       case quotes
@@ -50,10 +46,8 @@ package struct SetupBlock: Sendable, Hashable {
   package struct Rival: Sendable, Hashable {
     /// The number of the line, from 1.
     package let line: Int
-    /// Why the block cannot be written.
     package let reason: Reason
 
-    /// A reason why the block cannot be written.
     package enum Reason: Sendable, Hashable {
       /// The line has to stay the first line of the file, where the block belongs.
       case isFirst

@@ -4,22 +4,18 @@ internal import ThemedSystem
 ///
 /// It understands less than the program does, and reports its limits: ``unclear`` is a line that it cannot place.
 struct Statements {
-  /// The syntax of a file.
   enum Form {
     case toml
     case yaml
     /// A setting on each line, below headers such as `[colors]` or without a header.
     case lines
-    /// A style sheet: rules with settings in braces.
     case style
 
-    /// The form of a file with this name.
     init(of file: Text) {
-      self =
-        file.hasSuffix(".toml")
-        ? .toml
-        : file.hasSuffix(".yml") || file.hasSuffix(".yaml")
-          ? .yaml : file.hasSuffix(".css") || file.hasSuffix(".rasi") ? .style : .lines
+      let forms: [(Text, Form)] = [
+        (".toml", .toml), (".yml", .yaml), (".yaml", .yaml), (".css", .style), (".rasi", .style),
+      ]
+      self = forms.first { file.hasSuffix($0.0) }?.1 ?? .lines
     }
   }
 
@@ -39,7 +35,6 @@ struct Statements {
   }
 
   private(set) var all: [Statement] = []
-  /// The index of the first line that cannot be parsed.
   private(set) var unclear: Int?
 
   init(_ file: [UInt8], _ lines: [FileLines.Line], _ form: Form, comment: CommentStyle) {
@@ -123,17 +118,13 @@ private struct StatementReader {
 
   /// `[a.b]` or `[[a.b]]`.
   private func header(_ cursor: inout Int) -> [Text]? {
-    let bracket = UInt8(ascii: "]")
     skipBlanks(&cursor)
-    cursor += 1
-    let isList = cursor < file.count && file[cursor] == UInt8(ascii: "[")
-    if isList { cursor += 1 }
-    guard let path = path(&cursor, before: bracket) else { return nil }
-    cursor += 1
-    if isList {
-      guard cursor < file.count, file[cursor] == bracket else { return nil }
-      cursor += 1
+    let isList = file[cursor...].starts(with: "[[".utf8)
+    cursor += isList ? 2 : 1
+    guard let path = path(&cursor, before: UInt8(ascii: "]")), !isList || file[cursor...].starts(with: "]]".utf8) else {
+      return nil
     }
+    cursor += isList ? 2 : 1
     skipBlanks(&cursor)
     return isEndOfLine(cursor) ? path : nil
   }
@@ -243,9 +234,7 @@ private struct StatementReader {
         let isItem = content.first == UInt8(ascii: "-") && !content.starts(with: Array("---".utf8))
         if (isInside && !lines[next].text.isEmpty) || isItem {
           last = next
-        } else if !lines[next].text.isEmpty, !lines[next].text.hasPrefix("#") {
-          break
-        } else if BlockMark(lines[next].text) != nil {
+        } else if !lines[next].text.isEmpty && !lines[next].text.hasPrefix("#") || BlockMark(lines[next].text) != nil {
           break
         }
         next += 1
@@ -293,15 +282,12 @@ private struct StatementReader {
         // Each named color is a setting of its own.
         let name = words[0] == "@define-color" && words.count > 1 ? "\(words[0]) \(words[1])" : words[0]
         let value = file[start..<end].firstIndex(of: 0x20) ?? end
-        statements.append(
-          Statements.Statement(lines: range, path: [name], isTable: false, value: value..<trimmedEnd(value, end)))
+        add(range, [name], isTable: false, value: value..<trimmedEnd(value, end))
       } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
         let name = Text(decoding: text[..<colon].trimmed)
         let value = file[start..<end].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? end
         for selector in selectors {
-          statements.append(
-            Statements.Statement(
-              lines: range, path: [selector, name], isTable: false, value: value..<trimmedEnd(value, end)))
+          add(range, [selector, name], isTable: false, value: value..<trimmedEnd(value, end))
         }
       }
     }
@@ -339,14 +325,8 @@ private struct StatementReader {
       // In rofi's files, a directive ends with its line.
       case 0x0A where depth == 0 && comment.start == "//" && piece.first == UInt8(ascii: "@"): settings(cursor)
       default:
-        if piece.isEmpty {
-          if byte > 0x20 {
-            start = cursor
-            piece.append(byte)
-          }
-        } else {
-          piece.append(byte)
-        }
+        if piece.isEmpty, byte > 0x20 { start = cursor }
+        if !piece.isEmpty || byte > 0x20 { piece.append(byte) }
       }
       cursor += 1
     }

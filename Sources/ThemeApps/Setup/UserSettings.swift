@@ -5,7 +5,6 @@ package import ThemedSystem
 /// A pattern that contains a blank or `=` is compared with the whole line. Any other pattern is compared with the
 /// setting's name, which includes its section. `\\*` is a literal star.
 package struct SettingPattern: Sendable, Hashable {
-  /// The pattern as the app file writes it.
   package let written: Text
 
   package init(_ written: Text) { self.written = written }
@@ -53,7 +52,6 @@ package struct SettingPattern: Sendable, Hashable {
 package struct UserSetting: Sendable, Hashable {
   /// The included file that contains it; nil if the user's file itself contains it.
   package var file: Text?
-  /// Its line, from 1.
   package let line: Int
   /// Its name, which begins with its section: `colors.primary.background`.
   package let name: Text

@@ -4,13 +4,11 @@ package import ThemedSystem
 /// The variables of a template: those of tinted-theming's builder specification 0.11, the same for every role of ours,
 /// and the app's own names of its looks.
 package struct AppVariables: Sendable, Hashable {
-  /// The state that is shown.
   package struct Shown: Sendable, Hashable {
     package var scheme: ColorScheme
     /// Whether contrast is to be higher.
     package var highContrast: Bool
     package var theme: Text
-    /// The display title of the theme.
     package var title: Text
     package var author: Text?
     /// Its colours on the side of the scheme.
@@ -18,7 +16,6 @@ package struct AppVariables: Sendable, Hashable {
     /// Its values on that side, by the names of the programs.
     package var values: [Text: Text]
 
-    /// A state that shows these colours of a theme.
     package init(
       scheme: ColorScheme, highContrast: Bool = false, theme: Text, title: Text? = nil, author: Text? = nil,
       palette: Palette, values: [Text: Text] = [:]
@@ -82,16 +79,15 @@ package struct AppVariables: Sendable, Hashable {
   /// The names whose values come from a stranger's theme; the arguments of a program never contain them.
   static let foreignTexts: Set<Text> = ["scheme-name", "scheme-author", "scheme-description"]
 
-  /// The value of a variable; nil if there is no variable of this name.
   package subscript(name: Text) -> Text? {
     if let text = texts[name] { return text }
     guard let (role, form) = ColorForm.parse(name), system == .base24 || !Self.base24Alone.contains(role) else {
       return nil
     }
-    return form.text(of: palette[role])
+    let (red, green, blue) = palette[role].components8
+    return form.text(red, green, blue)
   }
 
-  /// The slots that base16 does not have.
   private static let base24Alone = Set(Role.base24Slots).subtracting(Role.base16Slots)
 
   /// A word of an app file with its placeholders `{name}` filled.
@@ -99,54 +95,37 @@ package struct AppVariables: Sendable, Hashable {
 }
 
 /// A way to write a colour, as the names of variables end.
-enum ColorForm: String, CaseIterable {
-  case hex = "-hex"
-  case reversed = "-hex-bgr"
-  case hexRed = "-hex-r"
-  case hexGreen = "-hex-g"
-  case hexBlue = "-hex-b"
-  case red = "-rgb-r"
-  case green = "-rgb-g"
-  case blue = "-rgb-b"
-  case red16 = "-rgb16-r"
-  case green16 = "-rgb16-g"
-  case blue16 = "-rgb16-b"
-  case redShare = "-dec-r"
-  case greenShare = "-dec-g"
-  case blueShare = "-dec-b"
+struct ColorForm: Sendable {
+  let suffix: Text
+  let text: @Sendable (_ red: Int, _ green: Int, _ blue: Int) -> Text
+
+  private static let all = [
+    ColorForm(suffix: "-hex") { "\($0.hexadecimal(2))\($1.hexadecimal(2))\($2.hexadecimal(2))" },
+    ColorForm(suffix: "-hex-bgr") { "\($2.hexadecimal(2))\($1.hexadecimal(2))\($0.hexadecimal(2))" },
+    ColorForm(suffix: "-hex-r") { red, _, _ in Text(red.hexadecimal(2)) },
+    ColorForm(suffix: "-hex-g") { _, green, _ in Text(green.hexadecimal(2)) },
+    ColorForm(suffix: "-hex-b") { _, _, blue in Text(blue.hexadecimal(2)) },
+    ColorForm(suffix: "-rgb-r") { red, _, _ in "\(red)" },
+    ColorForm(suffix: "-rgb-g") { _, green, _ in "\(green)" },
+    ColorForm(suffix: "-rgb-b") { _, _, blue in "\(blue)" },
+    ColorForm(suffix: "-rgb16-r") { red, _, _ in "\(red * 257)" },
+    ColorForm(suffix: "-rgb16-g") { _, green, _ in "\(green * 257)" },
+    ColorForm(suffix: "-rgb16-b") { _, _, blue in "\(blue * 257)" },
+    ColorForm(suffix: "-dec-r") { red, _, _ in share(red) },
+    ColorForm(suffix: "-dec-g") { _, green, _ in share(green) },
+    ColorForm(suffix: "-dec-b") { _, _, blue in share(blue) },
+  ]
 
   /// The role and the form that a variable's name stands for.
   static func parse(_ name: Text) -> (role: Role, form: ColorForm)? {
-    for form in allCases {
-      if let role = name.dropping(suffix: Text(form.rawValue)).flatMap({ Role(name: $0) }) { return (role, form) }
+    for form in all {
+      if let role = name.dropping(suffix: form.suffix).flatMap({ Role(name: $0) }) { return (role, form) }
     }
     return nil
   }
 
-  func text(of color: Color) -> Text {
-    let (red, green, blue) = color.components8
-    return switch self {
-    case .hex: "\(hexadecimal(red))\(hexadecimal(green))\(hexadecimal(blue))"
-    case .reversed: "\(hexadecimal(blue))\(hexadecimal(green))\(hexadecimal(red))"
-    case .hexRed: Text(hexadecimal(red))
-    case .hexGreen: Text(hexadecimal(green))
-    case .hexBlue: Text(hexadecimal(blue))
-    case .red: "\(red)"
-    case .green: "\(green)"
-    case .blue: "\(blue)"
-    case .red16: "\(red * 257)"
-    case .green16: "\(green * 257)"
-    case .blue16: "\(blue * 257)"
-    case .redShare: share(red)
-    case .greenShare: share(green)
-    case .blueShare: share(blue)
-    }
-  }
-
-  private func hexadecimal(_ value: Int) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
-
   /// The share of 255 with eight decimals, as the specification's builder writes it.
-  private func share(_ value: Int) -> Text {
+  private static func share(_ value: Int) -> Text {
     let scaled = (value * 200_000_000 + 255) / 510
     let decimals = String(scaled % 100_000_000)
     return "\(scaled / 100_000_000).\(String(repeating: "0", count: 8 - decimals.utf8.count))\(decimals)"
@@ -167,6 +146,9 @@ extension Text {
       })
   }
 
+  /// A stranger's words, made safe for a comment: they contain nothing that ends a line in any language.
+  fileprivate var asWords: Text { Text(shown()) }
+
   fileprivate func replacing(_ old: Unicode.Scalar, with new: Unicode.Scalar) -> Text {
     Text(decoding: utf8.map { $0 == UInt8(ascii: old) ? UInt8(ascii: new) : $0 })
   }
@@ -176,20 +158,6 @@ extension Text {
     guard let first = utf8.first, first.isLetterOrDigit, count <= 64 else { return false }
     return utf8.allSatisfy { $0.isLetterOrDigit || " ._+()-".utf8.contains($0) }
   }
-}
-
-extension UInt8 {
-  package var isLetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: isDigit
-    }
-  }
-}
-
-extension Text {
-  /// A stranger's words, made safe for a comment: they contain nothing that ends a line in any language.
-  fileprivate var asWords: Text { Text(shown()) }
 }
 
 /// The words of a value of an app file, and the placeholders in them.
@@ -230,7 +198,6 @@ enum Placeholders {
     return pieces
   }
 
-  /// The names of a word's placeholders.
   static func names(in word: Text) -> [Text] {
     pieces(of: word).compactMap { if case .name(let name) = $0 { name } else { nil } }
   }

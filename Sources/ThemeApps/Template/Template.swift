@@ -32,7 +32,6 @@ package struct Template: Sendable, Hashable {
       self.text = text
     }
 
-    /// The line and the problem.
     package var description: String { line.map { "line \($0): \(text)" } ?? text }
   }
 
@@ -95,7 +94,6 @@ package struct Template: Sendable, Hashable {
     return result
   }
 
-  /// The result with the variables of an app.
   package func render(_ variables: AppVariables, escape: Escape) throws(Problem) -> [UInt8] {
     try render(escape) { variables[$0] }
   }
@@ -116,7 +114,6 @@ extension UInt8 {
 
 /// Makes steps of a template, tag by tag.
 struct TemplateParser {
-  /// A section that is not closed yet.
   private struct Open {
     let name: Text
     let line: Int
@@ -235,9 +232,7 @@ struct TemplateParser {
     return after
   }
 
-  private mutating func addText(to end: Int) {
-    if start < end { steps.append(.bytes(start..<end)) }
-  }
+  private mutating func addText(to end: Int) { if start < end { steps.append(.bytes(start..<end)) } }
 
   private mutating func mention(_ name: Text) { mentions.append(Template.Mention(name: name, line: line)) }
 

@@ -110,7 +110,7 @@ extension PortalBackends {
     rule = Rule(version)
     // They become part of file names.
     desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(":", omittingEmpty: true).filter { desktop in
-      desktop.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: "_") == $0 || $0.isASCIIAlphanumeric }
+      desktop.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: "_") == $0 || $0.isLetterOrDigit }
     }
     let places = Places(environment)
     // The other directories came with 1.20.1.
@@ -207,21 +207,10 @@ private func isName(_ name: Text, hyphens: Bool) -> Bool {
   let parts = name.split(".")
   return name.count <= 255 && parts.count >= 2
     && parts.allSatisfy { part in
-      let isBegun = part.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) } ?? false
+      let isBegun = part.utf8.first.map { !$0.isDigit } ?? false
       return isBegun
         && part.utf8.allSatisfy {
-          $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") || hyphens && $0 == UInt8(ascii: "-")
+          $0.isLetterOrDigit || $0 == UInt8(ascii: "_") || hyphens && $0 == UInt8(ascii: "-")
         }
     }
-}
-
-extension UInt8 {
-  fileprivate var isASCIIAlphanumeric: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
-  }
 }

@@ -63,7 +63,7 @@ extension ThemeColor {
   /// The colour as `#rrggbb`, in lower case; each component is rounded to eight bits.
   public var hexadecimal: String {
     let (red, green, blue) = components8
-    return "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "#" + [red, green, blue].map { $0.hexadecimal(2) }.joined()
   }
 
   /// The components as whole numbers from 0 to 255.
@@ -101,17 +101,6 @@ extension ThemeColor: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(hexadecimal)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexadecimalDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
   }
 }
 
@@ -199,23 +188,22 @@ extension ThemeColor {
 }
 
 /// A colour in OKLab (Björn Ottosson, 2020), in which equal distances look about equally large.
-public struct OKLab: Sendable, Hashable {
+package struct OKLab: Sendable, Hashable {
   /// How light the colour looks: 0 is black, 1 is white.
-  public var lightness: Double
+  package var lightness: Double
   /// From green (negative) to red (positive).
-  public var greenRed: Double
+  package var greenRed: Double
   /// From blue (negative) to yellow (positive).
-  public var blueYellow: Double
+  package var blueYellow: Double
 
   /// The colour with these coordinates; a screen may not be able to show it.
-  public init(lightness: Double, greenRed: Double, blueYellow: Double) {
+  package init(lightness: Double, greenRed: Double, blueYellow: Double) {
     self.lightness = lightness
     self.greenRed = greenRed
     self.blueYellow = blueYellow
   }
 
-  /// The coordinates of an sRGB colour.
-  public init(_ color: Color) {
+  package init(_ color: Color) {
     let (red, green, blue) = color.linear
     let l = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
     let m = cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
@@ -225,11 +213,9 @@ public struct OKLab: Sendable, Hashable {
     blueYellow = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s
   }
 
-  /// The sRGB colour.
-  ///
   /// If a screen cannot show it, this is the most intense colour (OKLCh chroma) of the same lightness and hue that a
   /// screen can show.
-  public var color: Color {
+  package var color: Color {
     // The conversion to OKLab and back changes the last digits of a screen's colours.
     if isShown(within: 1e-6) { return Color(linear: light) }
     guard lightness > 0 else { return .black }
@@ -267,13 +253,13 @@ public struct OKLab: Sendable, Hashable {
   }
 
   /// The distance to another colour: 1 from black to white.
-  public func distance(to other: OKLab) -> Double {
+  package func distance(to other: OKLab) -> Double {
     let steps = [lightness - other.lightness, greenRed - other.greenRed, blueYellow - other.blueYellow]
     return steps.map { $0 * $0 }.reduce(0, +).squareRoot()
   }
 
   /// The point at `fraction` of the straight line to `other`: 0 is this one, 1 is the other.
-  public func interpolated(to other: OKLab, fraction: Double) -> OKLab {
+  package func interpolated(to other: OKLab, fraction: Double) -> OKLab {
     func between(_ from: Double, _ to: Double) -> Double { from + (to - from) * fraction }
     return OKLab(
       lightness: between(lightness, other.lightness), greenRed: between(greenRed, other.greenRed),

@@ -1,48 +1,40 @@
 /// The contrast between text of one role and a background of another.
-public struct Contrast: Sendable, Hashable {
+package struct Contrast: Sendable, Hashable {
   /// The contrast that text needs: level AA of WCAG 2.2 (success criterion 1.4.3).
-  public static let minimum = 4.5
+  package static let minimum = 4.5
 
-  /// The role of the text.
-  public let text: Role
-  /// The role of the background.
-  public let ground: Role
-  /// The contrast ratio, from 1 to 21.
-  public let ratio: Double
+  package let text: Role
+  package let ground: Role
+  package let ratio: Double
 
-  /// Whether the ratio is at least ``minimum``.
-  public var isReadable: Bool { ratio >= Self.minimum }
+  package var isReadable: Bool { ratio >= Self.minimum }
 
   /// Which text is shown on which background.
-  public static let pairs: [(text: Role, ground: Role)] = [
+  package static let pairs: [(text: Role, ground: Role)] = [
     (.text, .background), (.text, .surface), (.secondaryText, .background), (.secondaryText, .surface),
     (.primaryText, .primary), (.selectionText, .selection), (.cursorText, .cursor), (.link, .background),
     (.error, .background), (.warning, .background), (.success, .background), (.info, .background),
   ]
-}
 
-extension Contrast {
   /// The slots that programs use for text on `base00`.
-  public static let slots: [Role] = [.base08, .base09, .base0A, .base0B, .base0C, .base0D, .base0E, .base0F]
+  package static let slots: [Role] = [.base08, .base09, .base0A, .base0B, .base0C, .base0D, .base0E, .base0F]
 }
 
 /// How far apart the colours of two roles look, if people must be able to tell them apart.
-public struct Likeness: Sendable, Hashable {
+package struct Likeness: Sendable, Hashable {
   /// The role that should stand out.
-  public let role: Role
+  package let role: Role
   /// The role that it should stand out from.
-  public let other: Role
+  package let other: Role
   /// How far apart the colours look, from 0 to about 100: a hundred times the distance in OKLab.
-  public let distance: Double
-  /// How far apart the colours should look.
-  public let minimum: Double
+  package let distance: Double
+  package let minimum: Double
 
-  /// Whether the two colours look too similar to tell apart at a glance.
-  public var isAlike: Bool { distance < minimum }
+  package var isAlike: Bool { distance < minimum }
 
   /// The roles that must differ: signs from text and from each other, and the selection from the background, where a
   /// large area needs less distance.
-  public static let pairs: [(role: Role, other: Role, minimum: Double)] = [
+  package static let pairs: [(role: Role, other: Role, minimum: Double)] = [
     (.error, .text, 10), (.error, .success, 10), (.selection, .background, 4),
   ]
 }
@@ -59,7 +51,6 @@ extension Palette {
   /// The contrast of all text with its backgrounds, in the order of ``Contrast/pairs``.
   package var contrasts: [Contrast] { Contrast.pairs.map { contrast(of: $0.text, on: $0.ground) } }
 
-  /// The contrast of one role's colour with another's.
   package func contrast(of text: Role, on ground: Role) -> Contrast {
     Contrast(text: text, ground: ground, ratio: self[text].contrast(with: self[ground]))
   }

@@ -1,4 +1,4 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A key file: groups in brackets that contain `key=value` lines.
 ///
@@ -8,24 +8,22 @@ public import ThemedSystem
 /// (`key[de]=…`) are skipped in every locale.
 ///
 /// Time and memory grow with the length of the text, whatever the text contains.
-public struct KeyFile: Sendable {
+package struct KeyFile: Sendable {
   /// A line that is not valid in a key file.
-  public struct Fault: Sendable {
+  package struct Fault: Sendable {
     /// The number of the line, from 1.
-    public let line: Int
+    package let line: Int
     /// The problem with the line, safe for a terminal.
-    public let text: String
+    package let text: String
   }
 
   /// Why a text is not a valid key file.
-  public struct Faults: Error, Sendable, CustomStringConvertible {
-    /// The first invalid line.
-    public let first: Fault
-    /// How many lines are invalid.
-    public let count: Int
+  package struct Faults: Error, Sendable, CustomStringConvertible {
+    package let first: Fault
+    package let count: Int
 
     /// The place and the mistake of the first invalid line, and how many more there are.
-    public var description: String {
+    package var description: String {
       let more = count - 1
       let rest = more == 0 ? "" : "; \(more) more \(more == 1 ? "line is" : "lines are") wrong"
       return "line \(first.line): \(first.text)\(rest)"
@@ -48,8 +46,7 @@ public struct KeyFile: Sendable {
     var line: Int
   }
 
-  /// The invalid lines.
-  public private(set) var faults: [Fault] = []
+  package private(set) var faults: [Fault] = []
 
   private let source: [UInt8]
   private var faultCount = 0
@@ -63,12 +60,12 @@ public struct KeyFile: Sendable {
   private var indices: [Place: Int] = [:]
 
   /// Reads the valid lines of a text; ``faults`` has the others.
-  public init(_ text: [UInt8]) {
+  package init(_ text: [UInt8]) {
     self.init(text, faultsAtMost: .max)
   }
 
   /// Reads a text; throws if a line is invalid.
-  public init(strict text: [UInt8]) throws(Faults) {
+  package init(strict text: [UInt8]) throws(Faults) {
     // Reports only one, because a text may have half a million invalid lines.
     self.init(text, faultsAtMost: 1)
     if let first = faults.first { throw Faults(first: first, count: faultCount) }
@@ -134,17 +131,17 @@ public struct KeyFile: Sendable {
 
 extension KeyFile {
   /// Every key, with its group, in order.
-  public var keys: [(group: Text, key: Text)] { entries.map { (names[$0.place.group], $0.place.key) } }
+  package var keys: [(group: Text, key: Text)] { entries.map { (names[$0.place.group], $0.place.key) } }
 
   /// The value of a key as written, with its escapes; nil if the file does not have the key.
-  public func value(_ group: Text, _ key: Text) -> Text? {
+  package func value(_ group: Text, _ key: Text) -> Text? {
     entry(group, key).map { Text(decoding: source[$0.value]) }
   }
 
   /// Every group with its keys and values.
   ///
   /// Escapes are resolved; a value that is not valid text is empty.
-  public var groups: [ThemeFile.Group] {
+  package var groups: [ThemeFile.Group] {
     var groups = names.map { ThemeFile.Group($0, []) }
     for entry in entries {
       groups[entry.place.group].entries.append(ThemeFile.Entry(entry.place.key, text(of: entry) ?? ""))
@@ -153,7 +150,7 @@ extension KeyFile {
   }
 
   /// The keys and values that are not valid text.
-  public var problems: [ThemeFile.Problem] {
+  package var problems: [ThemeFile.Problem] {
     entries.filter { text(of: $0) == nil }.map { entry in
       ThemeFile.Problem(
         group: names[entry.place.group], key: entry.place.key,
@@ -163,7 +160,7 @@ extension KeyFile {
   }
 
   /// The line that a problem is about; nil if it is not about a single line.
-  public func line(of problem: ThemeFile.Problem) -> Int? {
+  package func line(of problem: ThemeFile.Problem) -> Int? {
     guard let group = problem.group else { return nil }
     guard let key = problem.key else { return groupIndices[group].map { lines[$0] } }
     return entry(group, key)?.line
@@ -200,7 +197,7 @@ extension ThemeFile {
   /// Reads the theme `name` from its file.
   ///
   /// Throws every value that is not valid text, or if there is none, every problem of the theme.
-  public init(name: Text, _ file: KeyFile) throws(Problems) {
+  package init(name: Text, _ file: KeyFile) throws(Problems) {
     let problems = file.problems
     guard problems.isEmpty else { throw Problems(problems) }
     try self.init(name: name, groups: file.groups)

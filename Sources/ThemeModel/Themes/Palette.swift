@@ -52,12 +52,7 @@ public struct ThemePalette: Sendable, Hashable {
 private struct Derivation {
   let given: [Role: Color]
   let scheme: ColorScheme
-  private var made: [Role: Color] = [:]
-
-  init(given: [Role: Color], scheme: ColorScheme) {
-    self.given = given
-    self.scheme = scheme
-  }
+  var made: [Role: Color] = [:]
 
   mutating func color(_ role: Role) -> Color {
     if let known = made[role] { return known }

@@ -45,7 +45,6 @@ public struct ThemeRole: RawRepresentable, Sendable, Hashable {
 }
 
 extension ThemeRole {
-  /// Whether the role is a slot of base16 or base24.
   package var isSlot: Bool { Self.base24Slots.contains(self) }
 
   /// The role with this name in a theme file; `tint` is another name for `primary`.

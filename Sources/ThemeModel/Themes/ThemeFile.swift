@@ -1,74 +1,66 @@
-public import ThemedSystem
+package import ThemedSystem
 
 /// A theme's file, `NAME.theme`: the vocabulary of themed.theme(5).
 ///
 /// Pure: it reads the groups and keys of a ``KeyFile``, and writes a text that is one.
-public struct ThemeFile: Sendable, Hashable {
+package struct ThemeFile: Sendable, Hashable {
   /// The maximum number of keys in a group, and of groups in a file.
-  public static let maximumKeys = 256
+  package static let maximumKeys = 256
   /// The suffix of a theme file's name.
-  public static let suffix: Text = ".theme"
+  package static let suffix: Text = ".theme"
 
   /// A group of a key file, with its keys in order.
-  public struct Group: Sendable, Hashable {
-    /// The name in the brackets.
-    public var name: Text
+  package struct Group: Sendable, Hashable {
+    package var name: Text
     /// The distinct keys, in order.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
-    /// A group with these keys.
-    public init(_ name: Text, _ entries: [Entry]) {
+    package init(_ name: Text, _ entries: [Entry]) {
       self.name = name
       self.entries = entries
     }
   }
 
   /// A key of a key file, with its value.
-  public struct Entry: Sendable, Hashable {
-    /// The key, before `=`.
-    public var key: Text
+  package struct Entry: Sendable, Hashable {
+    package var key: Text
     /// The value after `=`, with escapes resolved.
-    public var value: Text
+    package var value: Text
 
-    /// A key and its value.
-    public init(_ key: Text, _ value: Text) {
+    package init(_ key: Text, _ value: Text) {
       self.key = key
       self.value = value
     }
   }
 
   /// Something in a theme's file that is wrong or unknown: the place, the text there, and what was expected.
-  public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+  package struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The group; nil if the problem is about the whole file.
-    public var group: Text?
+    package var group: Text?
     /// The key; nil if the problem is about the whole group.
-    public var key: Text?
-    /// The value in the file.
-    public var value: Text?
+    package var key: Text?
+    package var value: Text?
     /// The value that was expected instead, or what the group lacks.
-    public var expected: String
-    /// Whether the group lacks something.
+    package var expected: String
     private var isLack = false
 
     /// The longest quotation from a file, in bytes, so that a message fits in a line.
     private static let longestQuote = 80
 
-    /// A problem at this place.
-    public init(group: Text? = nil, key: Text? = nil, value: Text? = nil, expected: String) {
+    package init(group: Text? = nil, key: Text? = nil, value: Text? = nil, expected: String) {
       self.group = group
       self.key = key
       self.value = value
       self.expected = expected
     }
 
-    /// A group that lacks a key, in words.
-    public init(group: Text, lacks key: String) {
+    package init(group: Text, lacks key: String) {
       self.init(group: group, expected: key)
       isLack = true
     }
 
     /// The place, the value and what was expected, in one line without control characters.
-    public var description: String {
+    package var description: String {
       let place = [group.map { "[\($0.shown(atMost: Self.longestQuote))]" }, key?.shown(atMost: Self.longestQuote)]
         .compactMap(\.self).joined(separator: " ")
       if isLack { return "\(place) needs \(expected)" }
@@ -79,26 +71,22 @@ public struct ThemeFile: Sendable, Hashable {
   }
 
   /// All problems of a theme's file, at least one.
-  public struct Problems: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problems in the order of the file.
-    public let list: [Problem]
+  package struct Problems: Error, Sendable, Hashable, CustomStringConvertible {
+    package let list: [Problem]
 
-    /// These problems.
-    public init(_ list: [Problem]) {
+    package init(_ list: [Problem]) {
       self.list = list
     }
 
-    /// All problems in one line.
-    public var description: String { list.map(\.description).joined(separator: "; ") }
+    package var description: String { list.map(\.description).joined(separator: "; ") }
   }
 
-  /// The theme.
-  public let theme: Theme
+  package let theme: Theme
   /// Groups and keys that this version does not know: from a later version, or misspelt.
-  public let unknown: [Problem]
+  package let unknown: [Problem]
 
   /// Reads the theme `name` from the groups of its file; throws all its problems.
-  public init(name: Text, groups: [Group]) throws(Problems) {
+  package init(name: Text, groups: [Group]) throws(Problems) {
     var reader = ThemeReader(name: name)
     for group in groups.prefix(Self.maximumKeys) { reader.read(group) }
     reader.resolve()
@@ -115,25 +103,21 @@ public struct ThemeFile: Sendable, Hashable {
     theme = reader.theme
     unknown = reader.unknown
   }
-}
 
-extension ThemeFile {
   /// The text of a theme's file, from which ``KeyFile`` reads the groups of this theme.
-  public static func text(of theme: Theme) -> String {
-    text(of: groups(of: theme))
-  }
+  package static func text(of theme: Theme) -> String { text(of: groups(of: theme)) }
 
   /// The text of a key file with these groups.
   ///
   /// Values are escaped; names and keys are written as they are.
-  public static func text(of groups: [Group]) -> String {
+  package static func text(of groups: [Group]) -> String {
     groups.map { group in
       "[\(group.name)]\n" + group.entries.map { "\($0.key)=\(escaped($0.value))\n" }.joined()
     }.joined(separator: "\n")
   }
 
   /// The groups of a theme's file, light before dark: the inverse of ``init(name:groups:)``.
-  public static func groups(of theme: Theme) -> [Group] {
+  package static func groups(of theme: Theme) -> [Group] {
     var head = [Entry("title", theme.title)]
     if let author = theme.author { head.append(Entry("author", author)) }
     return [Group("theme", head)]

@@ -11,8 +11,5 @@ package struct FNV1a: Sendable {
   }
 
   /// The hash as files store it: sixteen hexadecimal digits.
-  package var digits: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-  }
+  package var digits: String { value.hexadecimal(16) }
 }

@@ -88,7 +88,6 @@ struct AddApp: ParsableCommand {
     complain("note: add to it how the program learns of a change, then run 'themectl app enable \(name.asWord)'")
   }
 
-  /// The templates that the user chose.
   private func chosen(of repository: TemplateRepository) throws(Refusal) -> [TemplateRepository
     .Entry]
   {
@@ -144,21 +143,15 @@ struct AddApp: ParsableCommand {
 /// A repository of templates for tinted-theming's builders: `templates/config.yaml`, and a file `NAME.mustache` next to
 /// it for each member.
 struct TemplateRepository {
-  /// A template that can be rendered.
   struct Entry {
-    /// The template's name in the repository.
     let name: Text
-    /// The path of the template.
-    let path: String
     /// The palette that the template is for, the larger one if it is for both.
     let system: PaletteSystem
     /// The name that the builders give to the result, for a theme named `themed`.
     let fileName: Text
-    /// The template itself.
     let bytes: [UInt8]
   }
 
-  /// The templates that can be rendered, in the repository's order.
   let entries: [Entry]
   /// Why the other templates cannot be rendered, a line each.
   let ignored: [String]
@@ -213,8 +206,7 @@ struct TemplateRepository {
     do throws(Template.Problem) {
       _ = try Template(parsing: bytes)
     } catch { throw Refusal("\(path): \(error)") }
-    return Entry(
-      name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
+    return Entry(name: member.name, system: system, fileName: try fileName(settings, system), bytes: bytes)
   }
 
   /// The larger palette of those that a template is for; base16 if it names none.

@@ -50,19 +50,15 @@ extension AppExamination {
 
 /// An app file with its templates, and every remark about them.
 struct AppExamination {
-  /// The name by which the app is enabled.
   let name: Text
-  /// The path of the app file.
   let path: String
   /// The content of the file; nil if the file has errors.
   private(set) var app: App?
   /// The errors and warnings: of the app file, then of its templates.
   private(set) var remarks: [(path: String, remark: Remark)] = []
 
-  /// The errors, which keep the app from being enabled, each with its place.
   var errors: [String] { remarks.filter(\.remark.isError).map { $0.remark.shown(in: $0.path) } }
 
-  /// Reads an app's file and its templates.
   init(_ name: Text, path: String, in places: AppPlaces) {
     self.name = name
     self.path = path
@@ -99,7 +95,6 @@ struct AppExamination {
 }
 
 extension App {
-  /// The path of the installed program; nil if none of its names is in PATH.
   var installedProgram: String? { installedProgramName.flatMap(programInPath) }
 
   var installedProgramName: Text? {

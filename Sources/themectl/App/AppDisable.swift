@@ -121,10 +121,9 @@ struct DisableApp: ParsableCommand {
         }
         do throws(Refusal) {
           for file in try UserFile.changed(setup, of: name, before, after: changes) {
-            guard try file.remove(before, in: &changes) == .fromRecord else { continue }
+            guard try file.remove(before, in: &changes) else { continue }
             let title = apps.last?.title ?? name
-            notes.append(
-              "note: \(title) rewrote \(file.shown) without themed's comments; your own lines are restored")
+            notes.append("note: \(title) rewrote \(file.shown) without themed's comments; your own lines are restored")
           }
           let file = try UserFile(setup, of: name, after: changes)
           // If another of the app's groups has written the line, it is removed with that group.

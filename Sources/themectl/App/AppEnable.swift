@@ -57,13 +57,14 @@ struct EnableApp: ParsableCommand {
         if try !enabling.perform(), status == .success { status = .failure }
       } catch let code as ExitCode { status = code }
     }
-    guard startsService || toDo.contains(where: \.app.needsApplying) else { return try end(status) }
-    if let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name)) {
+    if startsService || toDo.contains(where: \.app.needsApplying),
+      let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name))
+    {
       complain(problem)
       // Without a user manager the session has to start themed-apply, and the note says so.
       if UserManager.isRunning { status = .failed }
     }
-    try end(status)
+    if status != .success { throw status }
   }
 
   /// All apps to enable, each checked before anything is changed.
@@ -80,16 +81,11 @@ struct EnableApp: ParsableCommand {
     }
     return enablings
   }
-
-  private func end(_ status: ExitCode) throws {
-    if status != .success { throw status }
-  }
 }
 
 /// Enables an app; if something is in the way, the command says so and fails.
 struct AppEnabling {
   let app: App
-  /// The path of the app file.
   private let path: String
   private let version: Version?
   private let needs: AppNeeds
@@ -122,14 +118,12 @@ struct AppEnabling {
     EnvironmentComparison.warn(of: [app])
   }
 
-  /// Whether there is nothing left to do.
   var isDone: Bool {
     EnabledList.names.contains(app.name) && needs.lines.isEmpty && needs.hidden == nil
       && (ApplyStatus() != nil || !app.needsApplying)
       && (try? EnabledRecord(app.name).app(app.name)) == app
   }
 
-  /// The changes, line by line, for people.
   var plan: [String] {
     var lines = ["\(app.title):"] + needs.lines.map { "  \($0)" }
     for write in app.writes where write.versions.contains(version) {
@@ -221,7 +215,7 @@ struct AppEnabling {
       let isKept = app.setups.contains { $0.name == setup.name }
       for file in try UserFile.changed(setup, of: app.name, before, after: changes)
       where !isKept || file.path.map({ used.contains(Text($0)) }) != true {
-        _ = try file.remove(before, in: &changes)
+        try file.remove(before, in: &changes)
       }
     }
   }

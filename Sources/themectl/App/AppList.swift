@@ -38,14 +38,14 @@ struct ListApps: ParsableCommand {
     var listing = AppListing(places)
     if let problem = listing.problem { complain(problem) }
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
       listing.clients = try theme.call(.clients)
     } catch {
       // The app files can be listed without the daemon.
       if format.json { try say(listing.json) } else { try show(listing) }
       throw ended(by: error, at: daemon.socket)
     }
-    if let omitted = listing.clients?.omitted, omitted > 0 {
+    if case let omitted = listing.clients.omitted, omitted > 0 {
       complain("the list is too long for one reply: \(omitted) more clients are not shown")
     }
     if format.json { return try say(listing.json) }
@@ -62,9 +62,8 @@ struct ListApps: ParsableCommand {
 
 /// The connected programs, and the programs that have an app file.
 struct AppListing {
-  var clients: ThemeItems<Client>?
+  var clients = ThemeItems<Client>([])
   let apps: [AppState]
-  /// Whether themed-apply runs.
   let isApplied: Bool
   private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
   /// The problem with the list of enabled apps.
@@ -83,14 +82,7 @@ struct AppListing {
     }
   }
 
-  private var counts: [Text?: Int] {
-    var counts: [Text?: Int] = [:]
-    for client in clients ?? ThemeItems([]) { counts[client.app, default: 0] += 1 }
-    return counts
-  }
-
-  /// Whether a program of this name is connected now.
-  func isConnected(_ app: Text) -> Bool { clients?.contains { $0.app == app } ?? false }
+  func isConnected(_ app: Text) -> Bool { clients.contains { $0.app == app } }
 
   /// The apps to list: of two apps for one program, not the one for other versions.
   var listed: [AppState] {
@@ -100,16 +92,16 @@ struct AppListing {
 
   /// The programs of the connections that gave no name, as far as the system shows them.
   private var namelessPrograms: String {
-    let processes = (clients ?? ThemeItems([])).filter { $0.app == nil }.compactMap { Int32(exactly: $0.processID) }
+    let processes = clients.filter { $0.app == nil }.compactMap { Int32(exactly: $0.processID) }
     let names = Set(processes.compactMap { commandName($0) }).sorted()
     return names.isEmpty ? "" : ": " + names.map { printable($0) }.joined(separator: ", ")
   }
 
   /// A row for each app; for people, the programs that are not installed share one row.
   func rows(isForPeople: Bool) -> [[String]] {
-    let counts = counts
+    let counts: [Text?: Int] = clients.reduce(into: [:]) { $0[$1.app, default: 0] += 1 }
     let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
-    let now = Int64(time(nil))
+    let now = wallClock()
     let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
     let absent = isForPeople ? listed.filter { $0.kind == .notInstalled } : []
     let present = listed.filter { !isForPeople || $0.kind != .notInstalled }
@@ -136,9 +128,8 @@ struct AppListing {
       + (absent.isEmpty ? [] : [["not installed", absent.map { printable($0.name) }.joined(separator: ", ")]])
   }
 
-  /// The list as one line of JSON.
   var json: String {
-    let list = (clients ?? ThemeItems([])).map(\.json).joined(separator: ",")
+    let list = clients.map(\.json).joined(separator: ",")
     let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")
     let hooks = hooks.map { $0.entry.json.text }.joined(separator: ",")
     return #"{"clients":[\#(list)],"apps":[\#(known)],"hooks":[\#(hooks)]}"#

@@ -21,7 +21,6 @@ struct AppNeeds {
 
   init() {}
 
-  /// The needs of this version of a program, as its files are now.
   init(_ app: App, _ version: Version?) {
     lacksVersion = app.enablingDependsOnVersion && version == nil
     obstacle = app.foreignDesktop.map { "\($0) does not use the setting that '\(app.name)' changes" }

@@ -3,7 +3,6 @@ import Glibc
 import ThemeApps
 import ThemedSystem
 
-/// The places of app files and templates for this user.
 struct AppPlaces {
   /// Replaces the data directories, for tests and for builds that are not installed.
   static let variable = "THEMED_APPS"
@@ -16,7 +15,6 @@ struct AppPlaces {
       override: environment(Self.variable).map { Text($0) })
   }
 
-  /// The names of all apps, sorted.
   var names: [Text] {
     let files = path.appDirectories.flatMap { ThemedSystem.names(inDirectory: $0.string) }
     return Set(files.compactMap { App.name(ofFile: $0) }).sorted()
@@ -40,7 +38,6 @@ struct AppPlaces {
     return AppExamination(App.name(ofFile: file) ?? file, path: word, in: self)
   }
 
-  /// The path of a template; nil if it does not exist.
   func path(ofTemplate name: Text, for app: String) -> String? {
     path.paths(ofTemplate: name, forAppAt: Text(app)).map(\.string).first { FileIdentity(of: $0) != nil }
   }
@@ -75,11 +72,9 @@ struct AppPlaces {
     return shell.splitAtLast("/")?.behind ?? shell
   }()
 
-  /// The names of apps for a shell to complete.
   static var candidates: [String] { AppPlaces().names.filter(\.isCandidate).map(\.string) }
 }
 
-/// Tells the user that no app has this name, and suggests similar names.
 func unknownApp(_ name: Text, in places: AppPlaces) -> ExitCode {
   let near = words(near: name, among: places.names).map { "'\($0)'" }
   complain(
@@ -91,9 +86,7 @@ func unknownApp(_ name: Text, in places: AppPlaces) -> ExitCode {
 
 /// A file that themed-apply writes for an app.
 struct AppTarget {
-  /// The owner of the file.
   enum Owner: Equatable {
-    /// The file does not exist.
     case nobody
     case themed
     /// The file is not ours, or its owner is unknown, for this reason.

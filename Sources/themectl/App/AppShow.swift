@@ -1,6 +1,5 @@
 import ThemeInterface
 import ArgumentParser
-import Glibc
 import ThemeApps
 import ThemeClientCore
 import ThemedSystem
@@ -32,7 +31,7 @@ struct ShowApp: ParsableCommand {
   }
 
   private func lines(_ app: App, _ appState: AppState) -> [String] {
-    let now = Int64(time(nil))
+    let now = wallClock()
     let isConnected = appState.way?.means == .plugin && isConnected(app.name)
     var lines = [
       "\(app.title) (\(app.name)): \(appState.words(isConnected: isConnected, now: now))",
@@ -63,10 +62,9 @@ struct ShowApp: ParsableCommand {
       }
   }
 
-  /// Whether a program of this name is connected now.
   private func isConnected(_ app: Text) -> Bool {
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
       return try theme.call(.clients).contains { $0.app == app }
     } catch { return false }
   }
@@ -93,7 +91,6 @@ struct ShowApp: ParsableCommand {
 }
 
 extension App.Action {
-  /// The action, for people.
   fileprivate var words: String {
     switch self {
     case .signal(let signal): "sends SIG\(signal.rawValue)"

@@ -17,16 +17,13 @@ struct AppState {
   }
 
   let name: Text
-  /// The app file; nil if there is none.
   let examination: AppExamination?
   /// The installed version; nil if nothing depends on it, or the program does not print it.
   let version: Version?
   let isEnabled: Bool
   /// The result of its last run; nil if the app is not enabled, or themed-apply is not running.
   let entry: ApplyStatus.Entry?
-  /// Whether themed-apply runs.
   let isApplied: Bool
-  /// How the program follows.
   let kind: Kind
   /// How the program follows, or could follow, without being enabled; nil if this version cannot.
   let way: App.Way?
@@ -65,7 +62,6 @@ struct AppState {
     return way == nil ? .unable : .itself
   }
 
-  /// How the program follows, for people.
   func words(isConnected: Bool, now: Int64) -> String {
     switch kind {
     case .notInstalled: "not installed"
@@ -85,15 +81,10 @@ struct AppState {
   /// A prefix for other words if the version, and so what the program needs, is unknown.
   var doubt: String { needs.lacksVersion ? "prints no version, so themed does not know what it needs: " : "" }
 
-  /// The setting that the user has to make.
-  var missing: String? { way?.needs }
-
-  /// The names of the program; it is installed if one of them is in PATH.
   var programs: [Text] { examination?.app?.programs ?? [] }
 
   private func pluginWords(_ isConnected: Bool) -> String {
-    if isConnected { return "follows through its plugin, which is connected" }
-    return "follows through its plugin, which is not connected"
+    "follows through its plugin, which is \(isConnected ? "" : "not ")connected"
   }
 
   private var unableWords: String {
@@ -103,7 +94,7 @@ struct AppState {
       (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
       + (app?.servedVersions ?? []).map { "\($0) through its app file" }
     // Several groups for the same versions give the same words.
-    let which = able.indices.filter { able.firstIndex(of: able[$0]) == $0 }.map { able[$0] }.joined(separator: "; ")
+    let which = unique(able).joined(separator: "; ")
     return version.map { "cannot follow in version \($0); these versions can: \(which)" }
       ?? "prints no version; these versions can follow: \(which)"
   }
@@ -140,13 +131,12 @@ struct AppState {
     return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
   }
 
-  /// How the program follows, as JSON.
   var object: JSON.Object {
     [
       "name": .string(name), "title": examination?.app.map { .string($0.title) },
       "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
       "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
-      "needs": way.flatMap { $0.needs }.map { .word($0) }, "obstacle": needs.obstacle.map { .string($0) },
+      "needs": way?.setting.map { .string($0) }, "obstacle": needs.obstacle.map { .string($0) },
       "hidden": (needs.hidden?.words ?? needs.idle).map { .word($0) },
       "enabled": .bool(isEnabled),
       "applied": entry?.json,
@@ -155,15 +145,11 @@ struct AppState {
 }
 
 extension App.Way {
-  /// The setting that the user has to make; nil if there is none.
-  var needs: String? { setting?.string }
-
   /// The setting that the user has to make, to follow other words.
-  var whatItNeeds: String { needs.map { ", which needs: \($0)" } ?? "" }
+  var whatItNeeds: String { setting.map { ", which needs: \($0)" } ?? "" }
 }
 
 extension App.Way.Means {
-  /// How the program learns of a change, for people.
   var words: String {
     switch self {
     case .portal: "through the desktop portal"
@@ -174,15 +160,11 @@ extension App.Way.Means {
 }
 
 extension App.Setup {
-  /// The lines, joined into one.
   var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
 }
 
 extension AppPath {
-  /// The path for this user, for people.
-  var shown: Text {
-    resolved(in: AppPlaces.directories)?.belowHome ?? written
-  }
+  var shown: Text { resolved(in: AppPlaces.directories)?.belowHome ?? written }
 }
 
 extension Text {
@@ -191,6 +173,5 @@ extension Text {
 }
 
 extension VersionRange {
-  /// The versions, to follow other words.
   var words: String { isAll ? "" : ", for versions \(self)" }
 }

@@ -6,7 +6,6 @@ import ThemedVarlink
 
 /// The results for the enabled apps, from themed-apply's file status.json.
 struct ApplyStatus {
-  /// The result for one app or hook.
   struct Entry {
     /// One of done, waiting, running, failed and idle.
     let state: Text
@@ -14,26 +13,20 @@ struct ApplyStatus {
     var isReleased = false
     /// The time of the last run, in seconds since the epoch.
     let when: Int64?
-    /// The problem of the last run.
     let problem: Text?
-    /// The advice to the user.
     let advice: Text?
-    /// The result of each action, for people.
     let actions: [String]
-    /// The whole entry as JSON.
     let json: JSON
   }
 
   /// The longest file that is read, in bytes; the real one is shorter.
   private static let maximumSize = 1 << 20
 
-  /// The apps, by name.
   let apps: [Text: Entry]
   /// The result for the desktop's own settings; nil if the desktop is left alone.
   let desktop: Entry?
   /// The problem with the list of enabled apps, and the advice to the user.
   let problem: String?
-  /// The user's hooks, by name.
   let hooks: [(name: Text, entry: Entry)]
 
   /// Reads the file; nil if themed-apply is not running.
@@ -52,7 +45,6 @@ struct ApplyStatus {
     return lockHolder(FileNumber(of: path))
   }
 
-  /// The status in these bytes; nil if they are invalid.
   init?(_ bytes: [UInt8]) {
     guard case .object(let object)? = try? JSON(parsing: bytes), case .array(let list)? = object["apps"] else {
       return nil
@@ -79,7 +71,6 @@ struct ApplyStatus {
 }
 
 extension ApplyStatus.Entry {
-  /// The state, the time and the problem, for people.
   func words(_ now: Int64) -> String {
     let time = when.map { " \(clockText($0, now: now))" } ?? ""
     let problem = [problem, advice].compactMap { $0.map { printable($0) } }.joined(separator: "; ")
@@ -115,7 +106,6 @@ extension JSON.Object {
 
 /// The user's hooks: their results, and the files that are not executable.
 struct Hooks {
-  /// The hooks and their results, by name.
   let all: [(name: Text, entry: ApplyStatus.Entry)]
 
   /// The hooks in themed-apply's status, and the files that it ignores, even if it is not running.
@@ -123,7 +113,6 @@ struct Hooks {
     all = (status?.hooks ?? []) + Self.notExecutable
   }
 
-  /// The hooks that failed or cannot start.
   var findings: [Finding] {
     all.filter { $0.entry.state == "failed" }.map { name, entry in
       Finding(
@@ -134,7 +123,6 @@ struct Hooks {
 
   private static var directory: Text? { BaseDirectory.configuration.map { hookDirectory(configuration: Text($0)) } }
 
-  /// The names of the files in the directory of hooks.
   static var files: [Text] {
     guard let directory else { return [] }
     return names(inDirectory: directory.string).filter {
@@ -153,7 +141,6 @@ struct Hooks {
 }
 
 extension ApplyStatus.Entry {
-  /// The entry of a hook that cannot start.
   fileprivate init(hook: Text, problem: Text, advice: Text) {
     self.init(
       state: "failed", when: nil, problem: problem, advice: advice, actions: [],

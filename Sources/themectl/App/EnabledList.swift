@@ -92,3 +92,143 @@ struct EnabledList {
     changes.set(path, from: bytes, to: isGone ? nil : apps.bytes)
   }
 }
+
+/// The record of an enabled app: its app file when it was enabled, and the user's files before that.
+///
+/// Disabling needs nothing else, so it works even if the app file was changed or removed since, or if a program has
+/// rewritten its file without our comments.
+struct EnabledRecord {
+  struct Before: Equatable {
+    /// The contents of the files that got a line; nil for a file that did not exist.
+    var files: [Text: [UInt8]?] = [:]
+    /// The directories that were missing.
+    var directories: Set<Text> = []
+  }
+
+  private let appPath: String?
+  private let beforePath: String?
+
+  init(_ name: Text) {
+    let directory = App.isValidName(name) ? BaseDirectory.state.map { "\($0)/themed/enabled" } : nil
+    appPath = directory.map { "\($0)/\(name)\(App.suffix)" }
+    beforePath = directory.map { "\($0)/\(name).before" }
+  }
+
+  static var names: [Text] {
+    guard let state = BaseDirectory.state else { return [] }
+    let files = ThemedSystem.names(inDirectory: "\(state)/themed/enabled")
+    return files.compactMap { $0.dropping(suffix: App.suffix) }.filter(App.isValidName).sorted()
+  }
+
+  var exists: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
+
+  /// The app file when the app was enabled; nil if there is no record.
+  func app(_ name: Text) throws(SystemError) -> App? {
+    guard let appPath, let bytes = try existing(appPath) else { return nil }
+    return AppFile(name: name, bytes).app
+  }
+
+  /// The user's files before the app was enabled; read them within ``EnabledList/locked(_:)``.
+  func before() throws(SystemError) -> Before {
+    guard let beforePath, let bytes = try existing(beforePath) else { return Before() }
+    return Before(bytes)
+  }
+
+  /// Plans to save the app file at a path and the user's files, before all other changes.
+  ///
+  /// The app file is the first: if it is there and the app is not enabled, something has to be undone.
+  func keep(_ file: String, _ before: Before, in changes: inout FileChanges) throws(SystemError) {
+    guard let appPath, let beforePath else { return }
+    let app = try readFile(file, maximum: AppFile.maximumSize)
+    changes.set(beforePath, from: try existing(beforePath), to: before.bytes, isFirst: true)
+    changes.set(appPath, from: try existing(appPath), to: app, isFirst: true)
+  }
+
+  /// Notes which of the list and the directories that all enabled apps share were not there before the first of them.
+  ///
+  /// - Parameter made: the directories that were made for the list just now.
+  func noteShared(_ list: EnabledList, made: [String], in before: inout Before) {
+    let records = appPath.map { missingDirectories(above: $0) } ?? []
+    before.directories.formUnion((made + records).map { Text($0) })
+    if list.isNew { before.files[Text(list.path)] = .some(nil) }
+    // The app that is disabled last removes them.
+    for other in Self.names.compactMap({ try? EnabledRecord($0).before() }) {
+      before.directories.formUnion(
+        other.directories.filter { directory in
+          [list.path, appPath].contains { $0.map { Text($0).hasPrefix("\(directory)/") } ?? false }
+        })
+      if other.files[Text(list.path)] == .some(nil) { before.files[Text(list.path)] = .some(nil) }
+    }
+  }
+
+  private func existing(_ path: String) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) { return try readFile(path, maximum: .max) } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  /// Removes the record, and the directories that were made for the app, if they are empty.
+  ///
+  /// The app file goes last, because nothing can be undone without it.
+  ///
+  /// - Parameter apps: the apps whose files may have temporary files of a killed command beside them.
+  func forget(_ before: Before, beside apps: [App]) {
+    for target in apps.flatMap({ app in app.writes.compactMap { AppTarget($0, of: app.name) } }) {
+      removeAbandonedFiles(beside: target.file)
+    }
+    before.removeDirectories()
+    guard let beforePath, let appPath else { return }
+    for path in [beforePath, appPath] {
+      unsafe unlink(path)
+      removeAbandonedFiles(beside: path)
+    }
+    // The directory contains nothing but records.
+    unsafe rmdir(parent(of: appPath))
+    // The directories that contained the records are empty only now.
+    before.removeDirectories()
+  }
+}
+
+extension EnabledRecord.Before {
+  /// Removes the directories that were made, the deepest first; one that is not empty stays.
+  fileprivate func removeDirectories() {
+    for directory in directories.sorted(by: >) { unsafe rmdir(directory.string) }
+  }
+
+  /// The saved form: for each file or directory a line with its kind and the lengths of path and content, then the path
+  /// and the content.
+  fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    for (path, content) in files.sorted(by: { $0.key < $1.key }) {
+      let head = content.map { "file \(path.count) \($0.count)" } ?? "absent \(path.count) 0"
+      bytes += Array("\(head)\n".utf8) + Array(path.utf8) + (content ?? []) + [0x0A]
+    }
+    for path in directories.sorted() {
+      bytes += Array("directory \(path.count) 0\n".utf8) + Array(path.utf8) + [0x0A]
+    }
+    return bytes
+  }
+
+  /// Reads the saved form, up to the first damaged entry.
+  fileprivate init(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      let words = Text(decoding: rest[..<end]).split(" ")
+      rest = rest[(end + 1)...]
+      guard words.count == 3, let pathCount = Int(words[1].string), let count = Int(words[2].string), pathCount >= 0,
+        count >= 0,
+        pathCount <= rest.count, count <= rest.count - pathCount
+      else { return }
+      let path = Text(decoding: rest.prefix(pathCount))
+      let content = Array(rest.dropFirst(pathCount).prefix(count))
+      rest = rest.dropFirst(pathCount + count + 1)
+      switch words[0] {
+      case "file": files[path] = .some(content)
+      case "absent": files[path] = .some(nil)
+      case "directory": directories.insert(path)
+      default: return
+      }
+    }
+  }
+}

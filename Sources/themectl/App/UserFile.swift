@@ -63,13 +63,10 @@ struct UserFile {
 
   var shown: Text { path.map { Text($0).belowHome } ?? setup.files.first?.written ?? "" }
 
-  /// Whether the file has the line.
   var isSetUp: Bool { bytes.map(block.stands) ?? false }
 
-  /// Whether the file has our block.
   var isMarked: Bool { bytes.map(block.isMarked) ?? false }
 
-  /// Whether the file has our block for any group of the app.
   var isMarkedByApp: Bool { bytes.map { SetupBlock.isMarked(in: $0, by: app) } ?? false }
 
   var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "contain"): \(setup.lines)" }
@@ -143,7 +140,6 @@ struct UserFile {
     return file.splitAtLast("/").map { "\($0.before)/\(written)" }
   }
 
-  /// The lines that are added, joined into one.
   var lines: String {
     block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
   }
@@ -199,7 +195,6 @@ struct UserFile {
   /// The user's own lines that become comments with the line, and are restored when it is removed.
   var replacedLines: [SetupBlock.ReplacedLine] { bytes.map(block.replacedLines) ?? [] }
 
-  /// Plans to write the line.
   func insert(in changes: inout FileChanges) throws(Refusal) {
     guard let path else { throw unknownPlace }
     if let obstacle { throw Refusal(obstacle) }
@@ -225,32 +220,25 @@ struct UserFile {
     }
   }
 
-  /// How the user's file was restored.
-  enum Restoring {
-    /// As it was, with the changes made elsewhere in it since.
-    case asBefore
-    /// The program had rewritten it without our comments, so the user's lines came from the record.
-    case fromRecord
-  }
-
-  /// Plans to remove the line and to restore the user's own lines; nil if the line is not ours.
-  func remove(_ before: EnabledRecord.Before, in changes: inout FileChanges) throws(Refusal) -> Restoring? {
-    guard let path, let bytes else { return nil }
+  /// Plans to remove the line, if it is ours, and to restore the user's own lines.
+  ///
+  /// Returns whether the user's lines came from the record, because the program had rewritten the file without our
+  /// comments.
+  @discardableResult
+  func remove(_ before: EnabledRecord.Before, in changes: inout FileChanges) throws(Refusal) -> Bool {
+    guard let path, let bytes else { return false }
     guard !isMarked else {
       try checkPermission(path)
       changes.set(path, from: bytes, to: try withoutBlock(at: path, before.files[Text(path)]))
-      return .asBefore
+      return false
     }
     guard let original = before.files[Text(path)], let restored = block.restored(bytes, as: original) else {
-      return nil
+      return false
     }
     try checkPermission(path)
-    if case .bytes(let old) = restored {
-      changes.set(path, from: bytes, to: old)
-    } else {
-      changes.set(path, from: bytes, to: nil)
-    }
-    return .fromRecord
+    let old: [UInt8]? = if case .bytes(let old) = restored { old } else { nil }
+    changes.set(path, from: bytes, to: old)
+    return true
   }
 
   /// The content of the file without the block; nil if the file did not exist before.

@@ -2,19 +2,22 @@ import ThemeApps
 import ThemeInterface
 import ThemedSystem
 
-/// The problems of the enabled apps.
 struct AppFindings {
-  private let places = AppPlaces()
   private let names = EnabledList.names
   private let status = ApplyStatus()
 
   var findings: [Finding] {
-    let apps = names.compactMap { places.examination(of: $0)?.app }
+    let places = AppPlaces()
+    let examinations = names.map { ($0, places.examination(of: $0)) }
+    let apps = examinations.compactMap { $0.1?.app }
     let differences = EnvironmentComparison.current.differences(programs: apps.flatMap(\.programsRun))
-    return differences.map(\.finding) + misnamed + halfDisabled + notRunning + appFindings + Hooks(status).findings
+    // An app whose file is gone may need themed-apply.
+    let areApplied = examinations.contains { $0.1?.app?.needsApplying ?? true }
+    return differences.map(\.finding) + misnamed + halfDisabled + notRunning(areApplied: areApplied)
+      + examinations.compactMap(faulty) + apps.flatMap(unseen) + apps.compactMap(tooOld) + twice(apps)
+      + apps.compactMap(failed) + Hooks(status).findings
   }
 
-  /// Lines of the list that are not the name of an app.
   private var misnamed: [Finding] {
     EnabledList.seen.faults.map { line, text in
       Finding(
@@ -32,32 +35,19 @@ struct AppFindings {
     }
   }
 
-  private var appFindings: [Finding] {
-    guard !names.isEmpty else { return [] }
-    let examinations = names.map { ($0, places.examination(of: $0)) }
-    let apps = examinations.compactMap { $0.1?.app }
-    return examinations.compactMap(faulty) + apps.flatMap(unseen) + apps.compactMap(tooOld)
-      + twice(apps) + apps.compactMap(failed)
-  }
-
-  private var notRunning: [Finding] {
+  private func notRunning(areApplied: Bool) -> [Finding] {
     let hooks = Hooks.files
-    guard status == nil, appsToApply || !hooks.isEmpty else { return [] }
+    guard status == nil, areApplied || !hooks.isEmpty else { return [] }
     let hasManager = UserManager.isRunning
-    let what = appsToApply ? "apps are enabled (\(names.few))" : "hooks are installed (\(hooks.few))"
+    let what = areApplied ? "apps are enabled (\(names.few))" : "hooks are installed (\(hooks.few))"
     return [
       Finding(
         "apply_not_running", "\(what), but themed-apply is not running",
-        why: appsToApply ? "their files are not written at the next change, and they are not notified" : "no hook runs",
+        why: areApplied ? "their files are not written at the next change, and they are not notified" : "no hook runs",
         fix: hasManager ? nil : "have your session start it",
-        type: [
-          hasManager ? "systemctl --user enable --now \(ApplyService.unit)" : "themed-apply"
-        ])
+        type: hasManager ? "systemctl --user enable --now \(ApplyService.unit)" : "themed-apply")
     ]
   }
-
-  /// Whether an enabled app needs themed-apply; an app whose file is gone may.
-  private var appsToApply: Bool { names.contains { places.examination(of: $0)?.app?.needsApplying ?? true } }
 
   private func faulty(_ name: Text, _ examination: AppExamination?) -> Finding? {
     guard let examination else {
@@ -105,7 +95,6 @@ struct AppFindings {
       type: "themectl app disable \(app.name.asWord)")
   }
 
-  /// Terminals whose colors two apps set.
   private func twice(_ apps: [App]) -> [Finding] {
     var owners: [Text: App] = [:]
     var findings: [Finding] = []

@@ -5,7 +5,6 @@ import ThemedSystem
 
 /// The examination of the daemon through its socket and its units.
 struct DaemonFindings {
-  /// The option that names a socket.
   let socket: String?
   /// The address of this program's session bus; nil if there is no bus.
   let bus: String?
@@ -24,7 +23,7 @@ struct DaemonFindings {
 
   private var daemonFindings: [Finding] {
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
+      var theme = try ThemeConnection(socket: socket, timeout: .toRead)
       let version = try theme.call(.serviceInfo).version
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
       let known = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.getDiagnostics() }
@@ -73,8 +72,7 @@ struct DaemonFindings {
         type: "journalctl --user -u themed", FailedUnits.remedy)
     }
     guard error.code == .noDaemon, let path = error.path, let reason = error.reason else {
-      return Finding(
-        "no_answer", "\(error)", why: Self.unheard, type: Self.restart)
+      return Finding("no_answer", "\(error)", why: Self.unheard, type: Self.restart)
     }
     guard unsafe access(path, F_OK) == 0 else {
       if FailedUnits.isServiceActive(at: socket) {
@@ -124,11 +122,9 @@ struct DaemonFindings {
         type: UserManager.isRunning ? FailedUnits.renewal(of: "themed-readonly.socket") : [])
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
-    return Finding(
-      fact: "read_only_socket", "themed's read-only socket is \(socket.file.path ?? "-"), with \(count)")
+    return Finding(fact: "read_only_socket", "themed's read-only socket is \(socket.file.path ?? "-"), with \(count)")
   }
 
-  /// The finding about a daemon that follows another daemon instead of a desktop.
   private func upstream(_ known: Diagnostics.Upstream) -> Finding {
     let isShared = known.source == "-"
     let source = isShared ? "another machine, by 'themectl share'" : "the themed at \(printable(known.source))"
@@ -161,7 +157,6 @@ struct DaemonFindings {
     }
   }
 
-  /// The finding that the daemon and this program have different buses, and with them different desktops.
   private func otherBus(_ daemons: Diagnostics.Bus) -> Finding? {
     guard daemons.state == "connected", let theirs = daemons.address, let own = bus, theirs != own,
       // One bus may have two addresses, and buses of other machines and containers cannot be compared from here.
@@ -200,7 +195,7 @@ struct DaemonFindings {
   }
 
   private func latest() throws(ThemeClientError) -> Diagnostics {
-    var theme = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
+    var theme = try ThemeConnection(socket: socket, timeout: .toRead)
     return try theme.getDiagnostics()
   }
 

@@ -47,7 +47,7 @@ struct Doctor: ParsableCommand {
     if !followsUpstream, let answer, let finding = DarkTheme.finding(portalAnswers: answer) { findings.append(finding) }
     findings += examined
     seen.withLock { [findings] in $0 = findings }
-    findings += ThemePlaces.ofUser.findings + AppFindings().findings
+    findings += InstalledThemes.ofUser.findings + AppFindings().findings
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon has seen a session.
       findings.removeAll { $0.name == Finding.portalWaits }
@@ -103,7 +103,6 @@ func checkByDaemonsProgram(_ program: String) -> Program? {
 }
 
 extension [Finding] {
-  /// The text of the fact of this name.
   fileprivate func fact(_ name: Text) -> String? { first { $0.name == name }?.what }
 }
 
@@ -135,7 +134,6 @@ enum DarkTheme {
 
   private static func words(_ key: String) -> [String] { ["gsettings", "get", "org.gnome.desktop.interface", key] }
 
-  /// A text as gsettings prints it, without its quotes.
   private static func value(_ run: Program?) -> Text? {
     guard let run, run.status == 0, let line = run.lines.first else { return nil }
     return line.dropping(prefix: "'")?.dropping(suffix: "'")

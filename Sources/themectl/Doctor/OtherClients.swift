@@ -7,7 +7,6 @@ import ThemedSystem
 // in a container, or clients in a container or on another machine.
 
 extension Finding {
-  /// The finding about a daemon that was asked through its read-only socket.
   static func readOnly(version: Text) -> Finding {
     Finding(
       fact: "daemon",
@@ -35,9 +34,8 @@ extension ThemeConnection {
     }
     let others = try call(.clients).filter { !$0.isReadOnly }.compactMap { OtherClient($0, root: root) }
     guard !others.isEmpty else { return [] }
-    let names = others.prefix(3).map { $0.words }.joined(separator: ", ")
-    let more = others.count > 3 ? " and \(others.count - 3) more" : ""
-    return [Finding(fact: "writable_elsewhere", "\(names)\(more) can change what themed shows here\(advice)")]
+    let names = others.map { Text($0.words) }.few
+    return [Finding(fact: "writable_elsewhere", "\(names) can change what themed shows here\(advice)")]
   }
 }
 
@@ -51,7 +49,6 @@ private func isElsewhere(_ process: Int32, root: FileNumber?) -> Bool? {
   return other != root
 }
 
-/// A client in a container or on another machine.
 private struct OtherClient {
   let words: String
 
@@ -71,15 +68,12 @@ private struct OtherClient {
 /// The container in which this command runs, if it is not in the daemon's system.
 struct Container: Hashable {
   let words: String
-  /// Whether a variable or file names the container.
   let isNamed: Bool
 
-  /// The container of this process.
   static var current: Container {
     Container(variable: environment("container")) { unsafe access($0, F_OK) == 0 }
   }
 
-  /// The container that the variable or the files of container managers name.
   init(variable: String?, exists: (String) -> Bool) {
     func mark(_ marks: [(String, String)]) -> String? { marks.first { exists($0.0) }?.1 }
     let name =

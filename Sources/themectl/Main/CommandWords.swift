@@ -11,7 +11,6 @@ enum CommandWords {
     "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--remote-socket",
     "--socket", "--template", "--title", "--until",
   ]
-  /// The options that take no value.
   static let flags: [Text] = [
     "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
     "--until-changed", "--verbose", "--yes", "-h",
@@ -31,7 +30,7 @@ enum CommandWords {
   static func joiningNegativeTimes(_ words: [Text]) -> [Text] {
     var joined: [Text] = []
     for word in words {
-      let isNegative = word.dropping(prefix: "-")?.utf8.first.map { (0x30...0x39).contains($0) } ?? false
+      let isNegative = word.dropping(prefix: "-")?.utf8.first.map(\.isDigit) ?? false
       if isNegative, let option = joined.last, option == "--for" || option == "--until" {
         joined[joined.count - 1] = "\(option)=\(word)"
       } else {
@@ -199,7 +198,6 @@ func distance(_ one: Text, _ other: Text) -> Int {
 }
 
 extension Text {
-  /// The text with ASCII letters in lower case.
   var lowercasedASCII: Text {
     Text(decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 })
   }

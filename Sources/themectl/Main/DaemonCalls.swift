@@ -5,23 +5,20 @@ import ThemeInterface
 import ThemeModel
 import ThemedSystem
 
-/// How long to wait for each answer.
-struct Patience {
+extension Duration {
   /// For calls that the daemon answers at once: a prompt that asks must not hang with a daemon that does.
-  static let toRead = Patience(time: .seconds(2))
+  static let toRead = Duration.seconds(2)
   /// For calls that the daemon answers once it has written a file, or has read the files of themes.
-  static let toChange = Patience(time: .seconds(25))
-
-  let time: Duration
+  static let toChange = Duration.seconds(25)
 }
 
 /// Makes one or more calls of the daemon at `socket`, or at the usual one with nil; a report explains a failure fully.
 func callDaemon<Value>(
-  at socket: String?, _ patience: Patience = .toRead, isReport: Bool = false,
+  at socket: String?, _ time: Duration = .toRead, isReport: Bool = false,
   _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
 ) throws -> Value {
   do throws(ThemeClientError) {
-    var connection = try ThemeConnection(socket: socket, timeout: patience.time)
+    var connection = try ThemeConnection(socket: socket, timeout: time)
     return try body(&connection)
   } catch {
     // Programs that ask often and do not read messages must not wait for systemctl.
@@ -35,7 +32,6 @@ func callDaemon<Value>(
   }
 }
 
-/// Tells the user of an error that ends the command.
 func ended(by error: ThemeClientError, at socket: String?) -> ExitCode {
   complain(error.advice(at: socket))
   return ExitCode(error)
@@ -67,7 +63,6 @@ extension ThemeClientError {
     return "themed is running, but its socket \(path) was removed; run 'themectl doctor'"
   }
 
-  /// Whether the daemon belongs to another user than the one who runs this command.
   var isOfAnotherUser: Bool {
     switch code {
     case .anotherUsers: true
@@ -76,7 +71,6 @@ extension ThemeClientError {
     }
   }
 
-  /// The user who has become root by sudo.
   private static var userBehindRoot: String? {
     guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
     return printable(user)
@@ -145,9 +139,7 @@ extension ThemeConnection {
       ? "\(stranger), so the override applies when it connects; 'themectl app' lists the connected apps"
       : "\(stranger); 'themectl app' lists the connected apps, and 'themectl overrides' lists the overrides"
   }
-}
 
-extension ThemeConnection {
   /// The reply to a call; nil if the socket is read-only and does not allow the call.
   mutating func unlessReadOnly<Value>(
     _ ask: (inout ThemeConnection) throws(ThemeClientError) -> Value

@@ -12,29 +12,12 @@ struct HelpText {
 
   /// The help, with each paragraph and each entry on one line.
   let text: String
-  /// The width of the terminal.
   let columns: Int
-
-  /// This help for a terminal of this width.
-  init(_ text: String, columns: Int) {
-    (self.text, self.columns) = (text, columns)
-  }
-
-  /// The help that was requested; nil if the error is another one.
-  init?(of error: any Error) {
-    let columns = Self.wantedColumns
-    // ArgumentParser then wraps nothing.
-    _ = unsafe setenv("COLUMNS", "100000", 1)
-    let text = Themectl.fullMessage(for: error)
-    guard text.hasPrefix("OVERVIEW: ") else { return nil }
-    self.init(text, columns: columns)
-  }
 
   var wrapped: String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { wrapped($0) }.joined(separator: "\n")
   }
 
-  /// The width that the user wants, or that the terminal has.
   private static var wantedColumns: Int {
     if let word = environment("COLUMNS"), let columns = Int(word), columns > 0 { return columns }
     return terminalColumns ?? 80
@@ -87,5 +70,17 @@ struct HelpText {
   private func isOption(_ line: Substring) -> Bool {
     let label = line.prefix(Self.labelWidth)
     return label.hasPrefix("  -") && label.last == " " && line.count > Self.labelWidth
+  }
+}
+
+extension HelpText {
+  /// The help that was requested; nil if the error is another one.
+  init?(of error: any Error) {
+    let columns = Self.wantedColumns
+    // ArgumentParser then wraps nothing.
+    _ = unsafe setenv("COLUMNS", "100000", 1)
+    let text = Themectl.fullMessage(for: error)
+    guard text.hasPrefix("OVERVIEW: ") else { return nil }
+    self.init(text: text, columns: columns)
   }
 }

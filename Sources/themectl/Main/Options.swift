@@ -4,7 +4,6 @@ import ThemeClientCore
 import ThemeInterface
 import ThemedSystem
 
-/// The option for the daemon's socket, for every command.
 struct Daemon: ParsableArguments {
   @Option(
     help: ArgumentHelp("The daemon's socket, if it is not the default one.", valueName: "path"), completion: .file())
@@ -12,36 +11,31 @@ struct Daemon: ParsableArguments {
 
   /// Makes one or more calls; if one fails, complains and exits.
   func call<Value>(
-    _ patience: Patience = .toRead, isReport: Bool = false,
+    _ time: Duration = .toRead, isReport: Bool = false,
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws -> Value {
-    try callDaemon(at: socket, patience, isReport: isReport, body)
+    try callDaemon(at: socket, time, isReport: isReport, body)
   }
 }
 
-/// The option for the app, or for all apps.
 struct Audience: ParsableArguments {
   @Option(
     help: ArgumentHelp("For this app only; 'themectl app' lists the names.", valueName: "name"),
     completion: .custom { words, _, _ in knownApps(socket: socket(in: words)) })
   var app: String?
 
-  /// The app, as the daemon's answers name it.
   var name: Text? { app.map { Text($0) } }
 
   func validate() throws {
     guard let app else { return }
     guard isAppName(Text(app)) else {
-      throw ValidationError(
-        "invalid app name: it must have 1 to 255 bytes and no control characters; try: --app nvim")
+      throw ValidationError("invalid app name: it must have 1 to 255 bytes and no control characters; try: --app nvim")
     }
   }
 }
 
 /// The socket in a command line that is not parsed yet.
-func socket(in words: [String]) -> String? {
-  zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
-}
+func socket(in words: [String]) -> String? { zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1 }
 
 /// The names that a running daemon knows, for the shell to complete.
 private func knownApps(socket: String?) -> [String] {
@@ -56,23 +50,13 @@ extension Text {
   /// Whether it is safe as a completion: bash expands variables and commands in it, and every shell would split it into
   /// words.
   var isCandidate: Bool {
-    !isEmpty && !hasPrefix("-")
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "._+-@/".utf8.contains(byte)
-        }
-      }
+    !isEmpty && !hasPrefix("-") && utf8.allSatisfy { $0.isLetterOrDigit || "._+-@/".utf8.contains($0) }
   }
-}
 
-extension Text {
   /// The text as one word of a command for the user to type.
   var asWord: String { isCandidate ? string : quotedForShell }
 }
 
-/// The option to print JSON for programs.
 struct Format: ParsableArguments {
   @Flag(help: "Print JSON; each line is a complete object.")
   var json = false

@@ -36,7 +36,6 @@ enum Main {
     _exit(ExitCode.failed.rawValue)
   }
 
-  /// Whether this word alone follows the program's name.
   private static func isCalled(_ word: String) -> Bool {
     guard CommandLine.argc == 2, let argument = unsafe CommandLine.unsafeArgv[1] else { return false }
     return unsafe strcmp(argument, word) == 0
@@ -152,14 +151,12 @@ struct Themectl: ParsableCommand {
 }
 
 extension ParsableCommand {
-  /// The words that name this command or one below it.
   fileprivate static func path(to command: any ParsableCommand.Type) -> [String]? {
     if command == Self.self { return [name.string] }
     return configuration.subcommands.lazy.compactMap { $0.path(to: command) }.first.map { [name.string] + $0 }
   }
 }
 
-/// The exit statuses for failures.
 extension ExitCode {
   static let failed = ExitCode(2)
   static let noDaemon = ExitCode(3)

@@ -9,9 +9,7 @@ import ThemedVarlink
 // `monitor` exits with its reader.
 
 /// Prints a line at once; throws if that fails, except for a closed pipe.
-func say(_ line: String) throws {
-  try write(line + "\n")
-}
+func say(_ line: String) throws { try write(line + "\n") }
 
 /// Prints a text as it is, at once; throws if that fails, except for a closed pipe.
 func write(_ text: String) throws {
@@ -53,7 +51,6 @@ func failed(_ problem: String, quoting lines: [String] = []) -> ExitCode {
   return .failed
 }
 
-/// Why a part of a command cannot do its work, for the user.
 struct Refusal: Error, Hashable, CustomStringConvertible {
   let description: String
 

@@ -3,7 +3,6 @@ import Glibc
 import ThemeModel
 import ThemedSystem
 
-/// Whether to print in colours.
 struct ColorOption: ParsableArguments {
   enum When: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
@@ -23,16 +22,13 @@ extension Style {
   }
 }
 
-/// How to print for people.
 struct Style: Hashable {
-  /// How many colours a terminal has.
   enum Depth: Hashable {
     case none
     /// Eight, and eight bright ones.
     case sixteen
     /// The 256 colours of xterm.
     case indexed
-    /// All.
     case direct
   }
 
@@ -40,7 +36,6 @@ struct Style: Hashable {
   var isForPeople: Bool
   /// Whether important words can be bold, which is not a colour.
   var isEmphatic: Bool
-  /// How many colours there are.
   var depth: Depth
   /// Whether characters other than ASCII can be shown.
   var isUTF8 = true
@@ -77,7 +72,6 @@ struct Style: Hashable {
     return false
   }
 
-  /// The style of a terminal that shows colours.
   init(depth: Depth) {
     (isForPeople, isEmphatic, self.depth) = (true, true, depth)
   }
@@ -87,7 +81,6 @@ struct Style: Hashable {
   /// A patch of a colour, if the terminal can show one.
   func swatch(_ color: Color) -> String { hasColor ? " " + patch("    ", on: color) : "" }
 
-  /// A text in a colour on a background.
   func patch(_ text: String, _ color: Color? = nil, on ground: Color) -> String {
     guard hasColor else { return text }
     let behind = code(ground, isGround: true)
@@ -175,9 +168,7 @@ extension OKLab {
   private var chroma: Double { (greenRed * greenRed + blueYellow * blueYellow).squareRoot() }
 
   /// Whether people would name its hue; a colour that is nearly black or white needs more chroma for that.
-  fileprivate var hasHue: Bool {
-    chroma >= 0.04 + 0.15 * max(0, abs(lightness - 0.6) - 0.15)
-  }
+  fileprivate var hasHue: Bool { chroma >= 0.04 + 0.15 * max(0, abs(lightness - 0.6) - 0.15) }
 
   /// The distance to another colour in lightness, and if both have a hue, in hue, whatever their chroma.
   fileprivate func difference(to other: OKLab) -> Double {

@@ -28,7 +28,6 @@ extension String {
   /// The number of columns that it takes on a terminal.
   var columns: Int { map(\.columns).reduce(0, +) }
 
-  /// The text, padded with blanks to this width.
   func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
 
   /// The text, cut to this width; if it is cut, it ends with an ellipsis.

@@ -1,6 +1,5 @@
 import Glibc
 
-/// The time, in seconds since the epoch.
 func wallClock() -> Int64 { Int64(time(nil)) }
 
 /// A time in seconds since the epoch as the local clock shows it, without the date if it is within a day.

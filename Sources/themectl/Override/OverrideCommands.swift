@@ -18,23 +18,14 @@ struct Toggle: ParsableCommand {
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
-  func validate() throws {
-    _ = try end()
-  }
-
   func run() throws {
-    let end = try end(asking: daemon)
+    var end = Override()
+    try ending.end(&end, now: wallClock(), asking: daemon)
     let change = try daemon.change(for: audience) { (theme) throws(ThemeClientError) in
       try theme.toggle(
         app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true)
     }
     try report(change, as: format)
-  }
-
-  private func end(asking daemon: Daemon? = nil) throws -> Override {
-    var override = Override()
-    try ending.end(&override, now: wallClock(), asking: daemon)
-    return override
   }
 }
 
@@ -48,7 +39,6 @@ struct Unset: ParsableCommand {
       them, use 'themectl theme unset'.
       """)
 
-  /// The users' names of the fields.
   enum Name: String, ExpressibleByArgument, CaseIterable {
     case scheme, contrast, motion, accent
 
@@ -82,7 +72,6 @@ struct Unset: ParsableCommand {
 }
 
 extension Audience {
-  /// Refuses --app together with --all-apps.
   func validate(besides allApps: Bool, of command: String) throws {
     guard !allApps || app == nil else {
       throw ValidationError("--app and --all-apps cannot be used together; try: themectl \(command) --app nvim")
@@ -102,8 +91,7 @@ extension Daemon {
       return change
     }
     if !rest.isEmpty {
-      let keep =
-        rest.count == 1 ? "1 app keeps its own override" : "\(rest.count) apps keep their own overrides"
+      let keep = rest.count == 1 ? "1 app keeps its own override" : "\(rest.count) apps keep their own overrides"
       let command = (["themectl"] + words() + ["--all-apps"]).joined(separator: " ")
       complain("note: \(keep) (\(rest.few)); '\(command)' removes \(rest.count == 1 ? "it" : "them") too")
     }
@@ -118,11 +106,9 @@ func report(_ change: ThemeChange, of fields: [StateField] = [], as format: Form
 }
 
 extension ThemeChange {
-  /// The reply as JSON, as in the interface.
   var json: String { #"{"state":\#(state.json),"saved":\#(isSaved)}"# }
 }
 
-/// If a change could not be saved, complains and exits.
 func requireSaved(_ change: ThemeChange) throws {
   guard !change.isSaved else { return }
   complain(
@@ -158,7 +144,6 @@ struct ListOverrides: ParsableCommand {
 }
 
 extension Override {
-  /// The app, the settings and the end, as cells of a table.
   func row(now: Int64) -> [String] {
     var endless = self
     (endless.expiresAt, endless.untilDesktopChanges) = (nil, nil)

@@ -7,7 +7,7 @@ import ThemedSystem
 func parsedDuration(_ text: String, example: String) throws -> Int64 {
   if let seconds = seconds(of: text) { return seconds }
   guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
-    if !text.isEmpty, Text(text).utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+    if !text.isEmpty, Text(text).utf8.allSatisfy(\.isDigit) {
       throw ValidationError("'\(text)' has no unit; try \(text)s, \(text)m or \(text)h")
     }
     throw ValidationError("invalid duration '\(text)'; try: \(example)")
@@ -15,7 +15,6 @@ func parsedDuration(_ text: String, example: String) throws -> Int64 {
   throw ValidationError("the end must be in the future, and '\(text)' is in the past; try --for \(ahead.asWord)")
 }
 
-/// The options for the end of an override.
 struct OverrideEnd: ParsableArguments {
   @Option(
     name: .customLong("for"), help: ArgumentHelp("Keep this for a limited time, such as 2h30m.", valueName: "time"))
@@ -32,6 +31,8 @@ struct OverrideEnd: ParsableArguments {
   var untilChanged = false
 
   var isGiven: Bool { duration != nil || until != nil || untilChanged }
+
+  func validate() throws { _ = try expiry(now: wallClock(), nil) }
 
   /// Gives an override this end; an end by the sun is computed by this daemon, and without a daemon the words are only
   /// checked.
@@ -142,7 +143,6 @@ private func epochTime(_ day: Day, _ clock: Clock, isSummerTime: Int32) -> Int64
   return Int64(unsafe mktime(&parts))
 }
 
-/// The local date and time of day at a time.
 private func localClock(_ time: Int64) -> (day: Day, clock: Clock)? {
   var seconds = time_t(time)
   var parts = unsafe tm()

@@ -25,7 +25,6 @@ struct SetField: ParsableCommand {
         themectl set accent '#3584e4' --app nvim
       """)
 
-  /// The possible first words of a setting.
   static let firstWords: [Text] = ["light", "dark", "auto", "contrast", "motion", "accent"]
 
   /// The meanings of other words, some of which are spelt almost like the opposite setting.
@@ -43,9 +42,7 @@ struct SetField: ParsableCommand {
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
-  func validate() throws {
-    _ = try requestedOverride(now: wallClock())
-  }
+  func validate() throws { _ = try requestedOverride(now: wallClock()) }
 
   func run() throws {
     let override = try requestedOverride(now: wallClock(), asking: daemon)
@@ -82,7 +79,6 @@ struct SetField: ParsableCommand {
     return override
   }
 
-  /// The message about wrong words, with a suggestion.
   private var mistake: String {
     let words = words.map { Text($0) }
     let text = words.joined(separator: " ")
@@ -100,7 +96,6 @@ struct SetField: ParsableCommand {
       + "try: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
   }
 
-  /// The words that the user probably meant.
   private func meant(by words: [Text]) -> [Text]? {
     func known(after word: Text) -> [Text] { wordsToSet(after: word.string).map { Text($0) } }
     let first = words.first.map(\.lowercasedASCII).flatMap { word in
@@ -114,7 +109,6 @@ struct SetField: ParsableCommand {
   }
 }
 
-/// The possible next words, for the shell to complete.
 private func wordsToSet(after word: String?) -> [String] {
   switch word {
   case "set": SetField.firstWords.map(\.string)

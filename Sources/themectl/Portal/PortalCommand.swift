@@ -169,7 +169,6 @@ private func requireManager(otherwise advice: String) throws {
   guard UserManager.isRunning else { throw failed("no systemd user manager is running: \(advice)") }
 }
 
-/// Shows the plan, and asks for the user's agreement.
 private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ command: String) throws {
   for change in plan.changes { try say(change.text) }
   for step in steps { try say("will \(step)") }
@@ -181,7 +180,6 @@ private func perform(_ plan: PortalPlan) throws {
   do { try plan.perform() } catch { throw failed("\(error); nothing was changed") }
 }
 
-/// The state of our unit.
 private struct PortalUnit: Equatable {
   static let name = PortalChainFacts.unit.string
 
@@ -203,7 +201,6 @@ private struct PortalUnit: Equatable {
   /// Disables the unit and reloads the manager, which might otherwise still start the unit with the portal.
   static func disable() -> Bool { systemctl("disable", name) && systemctl("daemon-reload") }
 
-  /// The portal's own unit.
   private static let portal = "xdg-desktop-portal.service"
 
   /// Restarts the portal, and waits only a few seconds for a portal that hangs at its start.
@@ -237,16 +234,13 @@ private struct PortalUnit: Equatable {
   static func resetStartCount() { _ = systemctl("reset-failed", name) }
 
   /// Whether the user manager has done this; Ctrl-C does not reach `systemctl`.
-  static func systemctl(_ words: String...) -> Bool {
-    UserManager.run(words, inItsOwnGroup: true)?.status == 0
-  }
+  static func systemctl(_ words: String...) -> Bool { UserManager.run(words, inItsOwnGroup: true)?.status == 0 }
 }
 
 extension PortalChainFacts {
   /// Whether programs that ask the portal get our answer.
   var isSetUp: Bool { isAsked == true && isFirst }
 
-  /// The state of the portal, in one sentence.
   var sentence: String {
     switch (isAsked, isRunning) {
     case (true?, _) where !isFirst:
@@ -258,8 +252,7 @@ extension PortalChainFacts {
         ? "themed-portal is running, but no portal is."
         : "themed-portal is running, but the portal does not say whether it asks it. Run 'themectl doctor' to find out why."
     case (_, true):
-      return
-        "themed-portal is running, but the portal does not ask it: it asks \(below). Run 'themectl portal enable'."
+      return "themed-portal is running, but the portal does not ask it: it asks \(below). Run 'themectl portal enable'."
     default: return "\(offer)."
     }
   }

@@ -14,7 +14,6 @@ struct PortalPlan: Equatable {
     let after: [UInt8]?
   }
 
-  /// A file that the portal may read, as it is now.
   enum File: Equatable {
     case text([UInt8])
     case missing
@@ -25,7 +24,6 @@ struct PortalPlan: Equatable {
     /// The file cannot be read, for this reason.
     case untouchable(String)
 
-    /// The content, if it can be read.
     var bytes: [UInt8]? {
       switch self {
       case .text(let bytes), .guarded(let bytes, _): bytes
@@ -33,7 +31,6 @@ struct PortalPlan: Equatable {
       }
     }
 
-    /// Why the file must not be written.
     var obstacle: String? {
       switch self {
       case .guarded(_, let reason), .barred(let reason), .untouchable(let reason): reason
@@ -46,7 +43,6 @@ struct PortalPlan: Equatable {
   /// Messages about files that have lines of ours and have to be changed by hand.
   var left: [Text] = []
 
-  /// The plan that enables our backend.
   static func enabling(_ chain: PortalChainFacts, read: (Text) -> File) throws(Refusal) -> PortalPlan {
     var plan = PortalPlan()
     if !chain.hasBackend { try plan.addBackend(chain, read) }
@@ -93,7 +89,6 @@ struct PortalPlan: Equatable {
     return chain.desktop.map { "\($0)-\(general)" } ?? general
   }
 
-  /// The file for all desktops without their own file.
   static let general: Text = "portals.conf"
 
   /// The plan that disables our backend in all of these files, which a user may have.
@@ -194,9 +189,7 @@ struct PortalPlan: Equatable {
     "\(path.shown()) stays as it is, since \(reason); add by hand under [preferred]: "
       + "\(PortalFile.key)=\(backends.map { $0.shown() }.joined(separator: ";"))"
   }
-}
 
-extension PortalPlan {
   static func find(_ path: Text) -> File {
     let name = path.string
     let obstacle = directoryObstacle(path)
@@ -269,7 +262,6 @@ extension PortalPlan {
 }
 
 extension PortalPlan.Change {
-  /// The file and the lines that are added and removed, for people.
   var text: String {
     guard let after else { return "will remove \(path.belowHome.shown())" }
     let (old, new) = (lines(before ?? []), lines(after))

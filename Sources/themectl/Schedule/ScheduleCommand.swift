@@ -82,7 +82,6 @@ extension Forecast {
     return "\(says), until \(day)\(clock(next)) (\(durationText(left)) left)."
   }
 
-  /// The switches by day.
   private var days: [[Turn]] {
     var days: [[Turn]] = []
     for turn in switches {
@@ -113,10 +112,7 @@ extension Forecast {
     let fraction = abs(hundredths) % 100
     return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
-}
 
-extension Forecast {
-  /// The doctor's finding about it.
   var finding: Finding? {
     if let problem {
       return Finding(

@@ -41,7 +41,7 @@ struct Setup: ParsableCommand {
     try EnvironmentComparison.requireSameFiles()
     let facts = try SetupFacts(daemon)
     let plan = SetupPlan(facts)
-    if !format.json { try show(plan) }
+    if !format.json { for line in plan.lines { try say(printable(line)) } }
     guard !plan.steps.isEmpty else {
       if format.json { return try say(plan.json(failed: [])) }
       try say(plan.ending)
@@ -59,11 +59,6 @@ struct Setup: ParsableCommand {
     if !format.json { try SetupTest(daemon: daemon).show() }
   }
 
-  private func show(_ plan: SetupPlan) throws {
-    for line in plan.lines { try say(printable(line)) }
-  }
-
-  /// Whether the user agrees to the plan.
   private func isAgreed(_ plan: SetupPlan) throws -> Bool {
     if yes { return true }
     if format.json {
@@ -194,7 +189,6 @@ struct SetupTest {
 }
 
 extension ApplyStatus.Entry {
-  /// Whether the last run was for this scheme and is over.
   fileprivate func isOver(_ scheme: ColorScheme) -> Bool {
     guard case .object(let object) = json, object["scheme"] == .word(scheme.rawValue) else { return false }
     return state == "done" || state == "failed" || state == "idle"

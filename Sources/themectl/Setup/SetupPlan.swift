@@ -4,13 +4,9 @@ import ThemeClientCore
 import ThemedSystem
 import ThemedVarlink
 
-/// The facts that `themectl setup` has found on this machine.
 struct SetupFacts: Equatable {
-  /// The state of the daemon.
   enum Service: Equatable {
-    /// The daemon answers.
     case runs
-    /// systemd can start the daemon.
     case canStart
     /// Nothing starts the daemon: why, and what to do.
     case absent(Text)
@@ -31,19 +27,14 @@ struct SetupFacts: Equatable {
     var name: Text
     var title: Text
     var kind: AppState.Kind
-    /// How the program follows, for people.
     var words: Text
     var isConnected = false
     var isProposed = true
-    /// The lines that the user's files need and do not have yet.
     var lines: [Text] = []
-    /// Why the app cannot be enabled, or a line cannot be written; nil if nothing is in the way.
     var obstacle: Text?
     /// The setting that the user has to make by hand; nil if there is none.
     var missing: Text?
-    /// The user's own setting that overrides ours; nil if none is known.
     var hidden: Text?
-    /// Whether the program needs themed-apply.
     var needsApplying = true
   }
 
@@ -55,11 +46,8 @@ struct SetupFacts: Equatable {
   var desktop = Desktop.absent
   /// Whether no backend of the portal says what the desktop shows, so that ours is needed.
   var lacksBackend = false
-  /// Whether themed-apply is running.
   var isApplied: Bool
-  /// Whether a systemd user manager is running.
   var hasManager: Bool
-  /// The programs that have an app file.
   var programs: [Program]
 }
 
@@ -80,7 +68,6 @@ struct SetupPlan: Equatable {
     case apply
   }
 
-  /// A note about a program or the daemon.
   struct Note: Equatable {
     let title: Text
     let words: Text
@@ -206,16 +193,13 @@ extension SetupPlan {
   /// The plan for people, in lines that the caller has to filter for the terminal.
   var lines: [String] {
     func part(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines.map { "  \($0)" } }
-    func words(_ notes: [Note]) -> [String] {
-      notes.map { "\($0.title): \($0.words)" }
-    }
+    func words(_ notes: [Note]) -> [String] { notes.map { "\($0.title): \($0.words)" } }
     let absence = absence.map { ["themed is not running, so nothing follows yet: \($0)"] } ?? []
     return absence + part("The plan:", steps.flatMap(\.words))
       + part("To do by hand:", words(byHand))
       + part("Unchanged:", words(left))
   }
 
-  /// The apps that the plan enables.
   var enabledNames: [Text] {
     steps.compactMap { if case .enable(let name, _, _) = $0 { name } else { nil } }
   }
@@ -232,7 +216,6 @@ extension SetupPlan {
     return rest.isEmpty ? "Everything is set up." : "Everything is set up, except \(rest.joined(separator: ", and "))."
   }
 
-  /// The plan as one line of JSON.
   func json(failed: [Text]) -> String {
     func notes(_ notes: [Note]) -> JSON {
       .array(
@@ -260,8 +243,10 @@ extension SetupFacts {
     isEnabled = areInstalled ? states.prefix(2).contains { $0.hasPrefix("enabled") } : nil
     var listing = AppListing(AppPlaces())
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
-      listing.clients = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.call(.clients) }
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
+      if let clients = try theme.unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.call(.clients) }) {
+        listing.clients = clients
+      }
       hearsDesktop = try theme.getState().resolution.desktop != .unavailable
       service = .runs
       desktop = try Self.desktop(&theme, hearsDesktop: hearsDesktop)
@@ -323,7 +308,7 @@ extension SetupFacts.Program {
       name: appState.name, title: app?.title ?? appState.name, kind: appState.kind,
       words: Text(appState.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
       isProposed: app?.isProposed ?? true)
-    missing = appState.missing.map { Text($0) }
+    missing = appState.way?.setting
     lines = appState.needs.lines
     obstacle = appState.needs.obstacle
     hidden = appState.needs.hidden.map { Text($0.words) }

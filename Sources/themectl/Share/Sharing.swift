@@ -233,7 +233,7 @@ final class Sharing {
   /// Why sharing cannot start yet; nil if it can.
   private static func absence(of socket: String?) -> String? {
     do throws(ThemeClientError) {
-      _ = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
+      _ = try ThemeConnection(socket: socket, timeout: .toRead)
       return nil
     } catch { return FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket) }
   }

@@ -4,6 +4,25 @@ import ThemeClientCore
 import ThemeModel
 import ThemedSystem
 
+/// The options of the commands that print a state.
+struct StateOptions: ParsableArguments {
+  @Flag(help: "Print all fields, including the theme's colours, images and values (settings for individual programs).")
+  var details = false
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  /// Refuses --details together with the name of a field.
+  func check(besides fields: [StateField], of command: String) throws {
+    guard !details || fields.isEmpty else {
+      throw ValidationError(
+        "--details prints all fields, so do not name a field; try: themectl \(command) --details; "
+          + "themectl \(command) palette.background")
+    }
+  }
+}
+
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
@@ -27,30 +46,18 @@ struct Get: ParsableCommand {
   @Argument(help: "The fields to print; without a field, light or dark.")
   var fields: [StateField] = []
 
-  @Flag(help: "Print all fields, including the theme's colours, images and values (settings for individual programs).")
-  var details = false
+  @OptionGroup var options: StateOptions
 
-  @OptionGroup var daemon: Daemon
-  @OptionGroup var audience: Audience
-  @OptionGroup var format: Format
-
-  func validate() throws {
-    guard !details || fields.isEmpty else { throw ValidationError(detailsWithFields("get")) }
-  }
+  func validate() throws { try options.check(besides: fields, of: "get") }
 
   func run() throws {
-    guard details else { return try get(fields, socket: daemon.socket, app: audience.app, json: format.json) }
-    let state = try daemon.call { (theme) throws(ThemeClientError) in
-      try theme.getState(app: audience.app, details: true)
+    let (app, json) = (options.audience.app, options.format.json)
+    guard options.details else { return try get(fields, socket: options.daemon.socket, app: app, json: json) }
+    let state = try options.daemon.call { (theme) throws(ThemeClientError) in
+      try theme.getState(app: app, details: true)
     }
-    try say(format.json ? state.json : state.detailedLines.joined(separator: "\n"))
+    try say(json ? state.json : state.detailedLines.joined(separator: "\n"))
   }
-}
-
-/// The message that --details cannot be combined with the name of a field.
-func detailsWithFields(_ command: String) -> String {
-  "--details prints all fields, so do not name a field; try: themectl \(command) --details; "
-    + "themectl \(command) palette.background"
 }
 
 /// Prints the values of these fields; without fields, light or dark.
@@ -102,16 +109,9 @@ struct Monitor: ParsableCommand {
   @Argument(help: "The fields to print, as for 'get'; without a field, light or dark.")
   var fields: [StateField] = []
 
-  @Flag(help: "Print all fields, including the theme's colours, images and values (settings for individual programs).")
-  var details = false
+  @OptionGroup var options: StateOptions
 
-  @OptionGroup var daemon: Daemon
-  @OptionGroup var audience: Audience
-  @OptionGroup var format: Format
-
-  func validate() throws {
-    guard !details || fields.isEmpty else { throw ValidationError(detailsWithFields("monitor")) }
-  }
+  func validate() throws { try options.check(besides: fields, of: "monitor") }
 
   func run() throws {
     var theme = try connected()
@@ -125,30 +125,30 @@ struct Monitor: ParsableCommand {
   }
 
   private func text(of state: State) -> String {
-    guard fields.isEmpty else { return fields.line(of: state, json: format.json) }
-    if format.json { return state.json }
-    return details ? (state.detailedLines + [""]).joined(separator: "\n") : fields.line(of: state, json: false)
+    if fields.isEmpty, options.format.json { return state.json }
+    return options.details
+      ? (state.detailedLines + [""]).joined(separator: "\n") : fields.line(of: state, json: options.format.json)
   }
 
   private func connected() throws -> ThemeMonitor {
+    let socket = options.daemon.socket
     do throws(ThemeClientError) {
       var theme = try ThemeMonitor(
-        app: audience.app, details: details || fields.contains(where: \.isDetail), socket: daemon.socket)
+        app: options.audience.app, details: options.details || fields.contains(where: \.isDetail), socket: socket)
       // A status bar may start before the daemon and waits for it; a person wants to know why nothing is printed.
       do throws(ThemeClientError) { try theme.connect() } catch {
         if error.code == .anotherUsers { throw error }
-        let socket = daemon.socket
         complain("waiting: \(FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket))")
       }
       return theme
-    } catch { throw ended(by: error, at: daemon.socket) }
+    } catch { throw ended(by: error, at: socket) }
   }
 
   /// Exits when its reader does: the next word may be hours away, and only writing it would show that the reader is
   /// gone.
   private func next(_ theme: inout ThemeMonitor) throws -> State? {
     do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO)?.inner } catch {
-      throw ended(by: error, at: daemon.socket)
+      throw ended(by: error, at: options.daemon.socket)
     }
   }
 }

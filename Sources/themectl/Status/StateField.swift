@@ -5,7 +5,6 @@ import ThemedVarlink
 
 /// A field of the state, by the name that people use.
 enum StateField: Hashable, ExpressibleByArgument {
-  /// The fields of the state itself.
   enum Word: String, CaseIterable {
     case scheme, contrast, motion, accent, theme, title, transition, desktop, source
   }
@@ -18,7 +17,6 @@ enum StateField: Hashable, ExpressibleByArgument {
   case word(Word)
   case part(Part, name: Text)
 
-  /// The field that a word of a command line means.
   init?(argument: String) {
     let text = Text(argument)
     let halves = text.split(".", maxSplits: 1)

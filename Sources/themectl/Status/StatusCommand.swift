@@ -12,9 +12,7 @@ struct Status: ParsableCommand {
     help: "Also show the state of the session bus and the portal, the paths of themed's files, and the last changes.")
   var verbose = false
 
-  @Flag(
-    help:
-      "With --json, also print the theme's colours, images and values (settings for individual programs).")
+  @Flag(help: "With --json, also print the theme's colours, images and values (settings for individual programs).")
   var details = false
 
   @OptionGroup var daemon: Daemon
@@ -41,7 +39,6 @@ struct Status: ParsableCommand {
   }
 }
 
-/// Prints for people what is shown, and why.
 func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = false, _ style: Style) throws {
   let (note, report, more) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
     let (note, report) = (try theme.noteAboutUnknownApp(app), try StatusReport(&theme, app: app))
@@ -54,7 +51,6 @@ func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = fals
 }
 
 extension Diagnostics {
-  /// The diagnostics as text for people.
   func report(now: Int64) -> String {
     var lines = ["version: \(version)", "session bus: \(bus.report)", "graphical session: \(session)"]
     lines += upstream.map { [$0.report(now)] } ?? portal.report(now)
@@ -62,17 +58,14 @@ extension Diagnostics {
     lines.append("state file: \(state.report)")
     if let socket { lines.append("socket: \(socket.report)") }
     if let readOnlySocket {
-      lines.append(
-        "read-only socket: \(readOnlySocket.file.report), connections: \(readOnlySocket.connections)")
+      lines.append("read-only socket: \(readOnlySocket.file.report), connections: \(readOnlySocket.connections)")
     }
     lines += (themes ?? []).map { "theme: \($0.report)" }
     lines.append(changes.isEmpty ? "changes: none since themed started" : "changes:")
     lines += changes.map { "  \($0.report(now))" }
     return lines.map(printable).joined(separator: "\n")
   }
-}
 
-extension Diagnostics {
   /// The finding if the daemon sees a graphical session but no portal.
   ///
   /// Only the daemon remembers which displays were left behind by a session that has ended.

@@ -22,15 +22,16 @@ struct StatusReport {
     let configuration: ThemeConfiguration
   }
 
-  /// The settings that decide the default.
   private static var noDesktop: Text { "[appearance] no-desktop" }
   private static var noPreference: Text { "[appearance] no-preference" }
 
-  /// The overrides, as far as they are known.
   var overrides: [Override] { rest?.overrides ?? [] }
 
+  /// The override of the scheme for all apps.
+  private var overrideOfAll: Override? { overrides.first { $0.app == nil && $0.scheme != nil } }
+
   func text(_ style: Style, now: Int64) -> String {
-    var lines = [style.bold(sentence.text(now: now))]
+    var lines = [style.bold(sentence(now: now))]
     for rule in rules(now: now) {
       let line = "\(rule.decides ? "> " : "  ")\(padded(rule.name))\(rule.says)"
       lines.append(rule.decides ? style.bold(line) : line)
@@ -78,7 +79,7 @@ struct StatusReport {
           name: printable(app), says: own.map { says($0, now) } ?? noOverride(.appOverride, now),
           decides: origin?.rule == .appOverride))
     }
-    let all = overrides.first { $0.app == nil && $0.scheme != nil }
+    let all = overrideOfAll
     let isPassed = origin?.isPinned == true && all != nil
     rules.append(
       Line(
@@ -116,7 +117,6 @@ struct StatusReport {
     ).words(now: now, nextSwitch: state.resolution.nextSwitch)
   }
 
-  /// The name of the source below the overrides and the schedule.
   private var below: String { upstream == nil ? "desktop" : "upstream" }
 
   private func desktop(now: Int64) -> String {
@@ -246,10 +246,7 @@ extension ThemeConnection {
       }
     }
   }
-}
 
-extension ThemeConnection {
-  /// The theme that is chosen for the shown side but is not shown, and why.
   fileprivate mutating func hidden(
     from state: State, _ app: Text?, _ rest: StatusReport.Rest?
   ) throws(ThemeClientError) -> (theme: Text, reason: String)? {
@@ -291,27 +288,11 @@ extension StatusReport {
       app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream,
       desktopReport: isFollowing ? nil : daemon.desktopReport(state, app, rest?.configuration))
   }
-}
 
-/// The sentence that tells a person what is shown and why.
-struct StatusSentence {
-  let app: Text?
-  let scheme: ColorScheme
-  let desktop: Preference
-  /// The source of the scheme; nil if the daemon does not give it.
-  let origin: Origin?
-  /// The scheme in the override for all apps.
-  let all: Mode?
-  /// The schedule's next switch.
-  var nextSwitch: Switch?
-  /// Whether another daemon is followed instead of the desktop.
-  var followsUpstream = false
-  /// How the desktop is kept in step; nil if it is left alone.
-  var desktopReport: DesktopReport?
-
-  func text(now: Int64) -> String {
-    let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
-    guard let origin else { return "\(shown); \(wish)." }
+  /// The state and the reason for it, as a person would say them.
+  func sentence(now: Int64) -> String {
+    let shown = (state.scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
+    guard let origin = state.resolution.origins["scheme"] else { return "\(shown); \(wish)." }
     switch origin.rule {
     case .appOverride: return "\(shown), because you set it\(end(origin, now)); \(wish)."
     case .override:
@@ -322,31 +303,30 @@ struct StatusSentence {
     case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
     case .upstream: return "\(shown), as the upstream themed shows\(pinned(origin, now))."
     case .schedule:
-      let until = nextSwitch.map { " until \(clockText($0.time, now: now))" } ?? ""
+      let until = state.resolution.nextSwitch.map { " until \(clockText($0.time, now: now))" } ?? ""
       return "\(shown), by the schedule\(until)\(pinned(origin, now)); \(wish)."
     case .default: return "\(shown) by default, because \(wish)\(pinned(origin, now))."
     default: return "\(shown), by the rule '\(printable(origin.rule.rawValue))'; \(wish)."
     }
   }
 
-  /// The desktop's preference, in words.
   private var wish: String {
     if let desktopReport, let shows = desktopReport.desktop {
-      return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == scheme ? " too" : "")"
+      return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == state.scheme ? " too" : "")"
     }
-    let asks = followsUpstream ? "the upstream themed shows" : "the desktop asks for"
-    return switch desktop {
-    case .light: "\(asks) light" + (scheme == .light ? " too" : "")
-    case .dark: "\(asks) dark" + (scheme == .dark ? " too" : "")
+    let asks = upstream != nil ? "the upstream themed shows" : "the desktop asks for"
+    return switch state.resolution.desktop {
+    case .light: "\(asks) light" + (state.scheme == .light ? " too" : "")
+    case .dark: "\(asks) dark" + (state.scheme == .dark ? " too" : "")
     case .none: "the desktop has no preference"
-    case .unavailable: followsUpstream ? "the upstream themed has not answered" : "the desktop's setting is unavailable"
+    case .unavailable: upstream != nil ? "the upstream themed has not answered" : "the desktop's setting is unavailable"
     }
   }
 
   /// Why an override for all apps does not count for this app.
   private func pinned(_ origin: Origin, _ now: Int64) -> String {
-    guard origin.isPinned, let all, all != .auto else { return "" }
-    let below = origin.rule == .schedule ? "schedule" : followsUpstream ? "upstream" : "desktop"
+    guard origin.isPinned, let all = overrideOfAll?.scheme, all != .auto else { return "" }
+    let below = origin.rule == .schedule ? "schedule" : self.below
     return "; you set \(all.rawValue) for all apps, but made this one follow the \(below)\(end(origin, now))"
   }
 
@@ -355,18 +335,8 @@ struct StatusSentence {
       origin.expiresAt.map { "until \(clockText($0, now: now))" },
       origin.untilDesktopChanges ? "until the desktop's setting changes" : nil,
       origin.untilDesktopChanges
-        ? nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
+        ? state.resolution.nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
     ].compactMap(\.self)
     return ends.isEmpty ? "" : " (" + ends.joined(separator: " or ") + ")"
-  }
-}
-
-extension StatusReport {
-  /// The sentence about the state and its reason.
-  var sentence: StatusSentence {
-    StatusSentence(
-      app: app, scheme: state.scheme, desktop: state.resolution.desktop, origin: state.resolution.origins["scheme"],
-      all: overrides.first { $0.app == nil && $0.scheme != nil }?.scheme, nextSwitch: state.resolution.nextSwitch,
-      followsUpstream: upstream != nil, desktopReport: desktopReport)
   }
 }

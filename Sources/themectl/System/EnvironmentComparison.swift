@@ -9,11 +9,9 @@ import ThemedVarlink
 /// `themectl` has the environment of a shell; `themed` and `themed-apply` have that of the user manager when they started.
 /// If the two differ, one writes files that the other never reads.
 struct EnvironmentComparison: Sendable {
-  /// A variable that differs.
   struct Difference: Equatable {
     let name: Text
     let words: String
-    /// The effect of the difference.
     let effect: String
     /// The advice, in words; nil if the commands are enough.
     var fix: String?
@@ -21,7 +19,6 @@ struct EnvironmentComparison: Sendable {
     /// Whether the variable decides which files are read and written, so that nothing enabled here would work.
     var decidesFiles = false
 
-    /// The difference, its effect and what to do, in one line.
     var line: String {
       let commands = commands.isEmpty ? nil : "type: \(commands.joined(separator: "; "))"
       return ([words, effect] + [fix, commands].compactMap(\.self)).joined(separator: "; ")
@@ -30,7 +27,6 @@ struct EnvironmentComparison: Sendable {
     var finding: Finding { Finding(EnvironmentComparison.finding, words, why: effect, fix: fix, type: commands) }
   }
 
-  /// The variables of this shell.
   let shell: [Text: Text]
   /// The environment that the user manager gives to a service that it starts now; nil if no manager is running.
   let manager: [Text: Text]?
@@ -38,23 +34,20 @@ struct EnvironmentComparison: Sendable {
   let service: [Text: Text]?
   /// Whether two paths lead to the same directory.
   var isSame: @Sendable (Text, Text) -> Bool = { $0 == $1 }
-  /// Whether there is an executable file at a path.
   var isProgram: @Sendable (Text) -> Bool = { _ in false }
   var isDirectory: @Sendable (Text) -> Bool = { _ in false }
 
   /// The differences; `programs` are the programs that `themed-apply` runs.
   func differences(programs: [Text] = []) -> [Difference] {
     guard let theirs = service ?? manager else { return [] }
-    return Self.directories.compactMap { difference(of: $0, theirs) } + dataDirectories(theirs)
-      + [appFiles(theirs), socket(theirs), bus(theirs)].compactMap(\.self) + paths(programs)
+    let others = [dataDirectories(theirs), appFiles(theirs), socket(theirs), bus(theirs), path(for: programs)]
+    return Self.directories.compactMap { difference(of: $0, theirs) } + others.compactMap(\.self)
   }
 
   // MARK: Directories
 
-  /// One of the user's directories, by the variable that names it.
   private struct Directory {
     let name: Text
-    /// Its usual place below HOME.
     let usual: Text
   }
 
@@ -76,24 +69,19 @@ struct EnvironmentComparison: Sendable {
   private func difference(of directory: Directory, _ theirs: [Text: Text]) -> Difference? {
     guard let here = Self.path(directory, in: shell), let there = Self.path(directory, in: theirs), !isSame(here, there)
     else { return nil }
-    // A directory that follows HOME is covered by that finding.
-    if directory.name != "HOME", shell[directory.name] == nil, theirs[directory.name] == nil { return nil }
     let name = directory.name
-    var difference = Difference(
+    // A directory that follows HOME is covered by that finding.
+    if name != "HOME", shell[name] == nil, theirs[name] == nil { return nil }
+    let difference = Difference(
       name: name, words: "\(name) is \(here) in this shell, but \(there) for themed-apply",
       effect: "themed-apply does not see what you enable in this shell",
-      decidesFiles: true)
-    if name == "HOME" || name == "XDG_RUNTIME_DIR" {
-      difference.fix = "run themectl as the user who owns the services, without sudo or su"
-    } else {
-      remedy(
-        &difference, isSet: shell[name], there: theirs[name], isNewer: manager.flatMap { Self.path(directory, in: $0) })
-    }
-    return difference
+      fix: "run themectl as the user who owns the services, without sudo or su", decidesFiles: true)
+    if name == "HOME" || name == "XDG_RUNTIME_DIR" { return difference }
+    return mended(difference, theirs, isNewer: manager.flatMap { Self.path(directory, in: $0) }, here)
   }
 
   /// The system's data directories with files of themed that only one side searches.
-  private func dataDirectories(_ theirs: [Text: Text]) -> [Difference] {
+  private func dataDirectories(_ theirs: [Text: Text]) -> Difference? {
     func list(_ variables: [Text: Text]) -> [Text] {
       let text = variables["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
       return text.split(":", omittingEmpty: true).map(\.withoutSlashAtEnd)
@@ -102,40 +90,35 @@ struct EnvironmentComparison: Sendable {
     let missing = list(shell).first { here in
       isDirectory("\(here)/themed") && !there.contains { isSame($0, here) }
     }
-    guard let missing else { return [] }
-    var difference = Difference(
-      name: "XDG_DATA_DIRS",
-      words: "XDG_DATA_DIRS leads to \(missing)/themed in this shell, but not for themed-apply",
-      effect: "the services do not find the app files and themes there", decidesFiles: true)
-    remedy(
-      &difference, isSet: shell[difference.name], there: theirs[difference.name],
-      isNewer: manager.map { list($0).contains(missing) ? missing : "" }, missing)
-    return [difference]
+    guard let missing else { return nil }
+    return mended(
+      Difference(
+        name: "XDG_DATA_DIRS",
+        words: "XDG_DATA_DIRS leads to \(missing)/themed in this shell, but not for themed-apply",
+        effect: "the services do not find the app files and themes there", decidesFiles: true),
+      theirs, isNewer: manager.map { list($0).contains(missing) ? missing : "" }, missing)
   }
 
   private func appFiles(_ theirs: [Text: Text]) -> Difference? {
-    guard shell["THEMED_APPS"] ?? "" != theirs["THEMED_APPS"] ?? "" else { return nil }
-    var difference = Difference(
-      name: "THEMED_APPS", words: "THEMED_APPS differs between this shell and themed-apply",
-      effect: "the two find different app files and templates", decidesFiles: true)
-    remedy(
-      &difference, isSet: shell[difference.name], there: theirs[difference.name],
-      isNewer: manager?[difference.name], shell[difference.name] ?? "")
-    return difference
+    let name: Text = "THEMED_APPS"
+    guard shell[name] ?? "" != theirs[name] ?? "" else { return nil }
+    return mended(
+      Difference(
+        name: name, words: "THEMED_APPS differs between this shell and themed-apply",
+        effect: "the two find different app files and templates", decidesFiles: true),
+      theirs, isNewer: manager?[name], shell[name] ?? "")
   }
-
-  // MARK: Sockets
 
   private func socket(_ theirs: [Text: Text]) -> Difference? {
     let name: Text = "THEMED_SOCKET"
     let (here, there) = (shell[name] ?? "", theirs[name] ?? "")
     guard here != there, !(here.hasPrefix("/") && there.hasPrefix("/") && isSame(here, there)) else { return nil }
     let words = [here, there].map { $0.isEmpty ? "not set" : $0.string }
-    var difference = Difference(
-      name: name, words: "THEMED_SOCKET is \(words[0]) in this shell, but \(words[1]) for themed-apply",
-      effect: "themectl and themed-apply use different daemons")
-    remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager?[name], here)
-    return difference
+    return mended(
+      Difference(
+        name: name, words: "THEMED_SOCKET is \(words[0]) in this shell, but \(words[1]) for themed-apply",
+        effect: "themectl and themed-apply use different daemons"),
+      theirs, isNewer: manager?[name], here)
   }
 
   private func bus(_ theirs: [Text: Text]) -> Difference? {
@@ -147,17 +130,17 @@ struct EnvironmentComparison: Sendable {
       return address?.split(",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
     }
     guard let here = address(shell), let there = address(theirs), here != there else { return nil }
-    var difference = Difference(
-      name: name, words: "the session bus is \(here) in this shell, but \(there) for themed-apply",
-      effect: "themed-apply cannot reach the programs on the bus of this shell")
-    remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager.flatMap(address), here)
-    return difference
+    return mended(
+      Difference(
+        name: name, words: "the session bus is \(here) in this shell, but \(there) for themed-apply",
+        effect: "themed-apply cannot reach the programs on the bus of this shell"),
+      theirs, isNewer: manager.flatMap(address), here)
   }
 
   // MARK: Programs
 
   /// Programs that this shell finds and `themed-apply`, which uses the manager's PATH at that time, does not.
-  private func paths(_ programs: [Text]) -> [Difference] {
+  private func path(for programs: [Text]) -> Difference? {
     func directory(_ program: Text, _ variables: [Text: Text]?) -> Text? {
       let path = variables?["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
       return path.split(":", omittingEmpty: true).first { isProgram("\($0)/\(program)") }
@@ -167,67 +150,52 @@ struct EnvironmentComparison: Sendable {
     let missing = programs.filter { !$0.contains("/") }.compactMap { program in
       directory(program, theirs) == nil ? directory(program, shell).map { (program, $0) } : nil
     }
-    guard let (program, place) = missing.first else { return [] }
+    guard let (program, place) = missing.first else { return nil }
     let names = Set(missing.map(\.0)).sorted().map(\.string).joined(separator: ", ")
-    return [
-      Difference(
-        name: "PATH",
-        words: "\(names) is in the PATH of this shell (\(place)), but not in the PATH of the user manager",
-        effect: "themed-apply cannot run \(program)",
-        fix: manager == nil ? "have your session set PATH before it starts themed-apply" : nil,
-        commands: manager == nil ? [] : ["systemctl --user import-environment PATH"])
-    ]
+    return Difference(
+      name: "PATH", words: "\(names) is in the PATH of this shell (\(place)), but not in the PATH of the user manager",
+      effect: "themed-apply cannot run \(program)",
+      fix: manager == nil ? "have your session set PATH before it starts themed-apply" : nil,
+      commands: manager == nil ? [] : ["systemctl --user import-environment PATH"])
   }
 
   // MARK: Remedies
 
-  /// The name of the finding in doctor.
   static let finding: Text = "other_environment"
   static let restart = "systemctl --user restart themed.service themed-apply.service"
 
-  /// Adds the remedy; `isNewer` is the value that a service would get if it started now, `wanted` the one it should have.
-  private func remedy(
-    _ difference: inout Difference, isSet here: Text?, there: Text?, isNewer: Text?, _ wanted: Text? = nil
-  ) {
+  /// The difference with its remedy; `isNewer` is the value that a service would get if it started now, `wanted` the one
+  /// it should have.
+  private func mended(
+    _ difference: Difference, _ theirs: [Text: Text], isNewer: Text?, _ wanted: Text
+  ) -> Difference {
+    var difference = difference
+    difference.fix = nil
     let name = difference.name
-    let directory = Self.directories.first { $0.name == name }
-    let wanted = wanted ?? directory.flatMap { Self.path($0, in: shell) } ?? ""
-    guard manager != nil else {
+    if manager == nil {
       difference.fix = "start themed and themed-apply with the same \(name) as your shells"
-      return
-    }
-    if service != nil, let isNewer, isNewer == wanted || isSame(isNewer, wanted) {
+    } else if service != nil, let isNewer, isNewer == wanted || isSame(isNewer, wanted) {
       // The manager has received the new value from a later login.
       difference.commands = [Self.restart]
-    } else if let here, !here.isEmpty {
+    } else if let here = shell[name], !here.isEmpty {
       let line: Text = "\(name)=\(Self.environmentValue(here))"
       difference.fix = "for later logins, add this line to a file in ~/.config/environment.d: \(line)"
       difference.commands = ["systemctl --user import-environment \(name)", Self.restart]
-    } else if let there {
+    } else if let there = theirs[name] {
       difference.fix = "set it where your shells start, such as in ~/.profile"
       difference.commands = ["export \(name)=\(there.asWord)"]
     }
+    return difference
   }
 
   /// A value, quoted for environment.d(5).
   private static func environmentValue(_ value: Text) -> Text {
-    var quoted = "\"".unicodeScalars
-    var isPlain = true
-    for scalar in value.string.unicodeScalars {
-      if scalar == "\\" || scalar == "\"" || scalar == "$" || scalar == "`" {
-        quoted.append("\\")
-        isPlain = false
-      }
-      if scalar == " " || scalar == "'" || scalar == "#" { isPlain = false }
-      quoted.append(scalar)
-    }
-    quoted.append("\"")
-    return isPlain ? value : Text(String(quoted))
+    let special = "\\\"$`".utf8
+    guard value.utf8.contains(where: { special.contains($0) || " '#".utf8.contains($0) }) else { return value }
+    let quoted = value.utf8.flatMap { special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+    return "\"\(Text(decoding: quoted))\""
   }
-}
 
-extension EnvironmentComparison {
-  /// The comparison now, made once.
   static let current = EnvironmentComparison(
     shell: allVariables(), manager: managersVariables, service: ApplyStatus.process.flatMap(variables),
     isSame: isSameDirectory, isProgram: { isExecutableFile($0.string) },

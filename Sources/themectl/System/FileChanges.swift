@@ -35,7 +35,6 @@ func reasonToLeave(_ path: String) -> String? {
   return status.st_nlink > 1 ? "has another name (a hard link)" : nil
 }
 
-/// The values, each once, in order.
 func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
   var seen: Set<Value> = []
   return values.filter { seen.insert($0).inserted }
@@ -100,9 +99,7 @@ struct FileChanges {
   /// Writes all new contents to temporary files, and then renames them.
   ///
   /// If a step fails, the steps before it are undone.
-  func carryOut() throws(SystemError) {
-    try StopSignals.held { () throws(SystemError) in try carryOutAll() }
-  }
+  func carryOut() throws(SystemError) { try StopSignals.held { () throws(SystemError) in try carryOutAll() } }
 
   private func carryOutAll() throws(SystemError) {
     var staged: [StagedFile] = []

@@ -5,7 +5,6 @@ import ThemeClientCore
 import ThemeInterface
 import ThemedSystem
 
-/// The user's own service manager.
 enum UserManager {
   /// Whether the user manager is running.
   ///
@@ -17,7 +16,6 @@ enum UserManager {
   /// The default limits, in seconds, for a question and for an action; starting our services takes less than a second.
   private static let patience = (toTell: 10, toDo: 60)
 
-  /// The commands that only ask the manager.
   private static let questions: [Text] = ["show", "show-environment", "is-enabled", "is-active"]
 
   /// Whether the manager did not answer a question, so that it is not asked again.
@@ -57,8 +55,7 @@ enum UserManager {
 /// until the user does.
 struct FailedUnits {
   /// The commands to run once the cause is fixed.
-  static let remedy =
-    "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
+  static let remedy = "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
 
   /// The commands that create the socket's file again.
   ///
@@ -71,10 +68,8 @@ struct FailedUnits {
     ]
   }
 
-  /// The failed units and their results, in words.
   let words: String
 
-  /// The message for the user.
   var text: String {
     "themed failed repeatedly, and systemd no longer starts it (\(words)); 'journalctl --user -u themed' says why; "
       + "after you fixed that, run '\(Self.remedy)'"
@@ -153,9 +148,7 @@ enum ApplyService {
   /// How long the user manager may take to start the service, in seconds; the unit itself allows ten.
   static let patience = 15
 
-  /// How far themed-apply has released an app that was disabled.
   enum Release {
-    /// themed-apply has released the app.
     case whole
     /// themed-apply no longer writes the app's files, but some terminals still have its colors, for this reason.
     case butTerminals(String)
@@ -174,10 +167,10 @@ enum ApplyService {
         // Terminals take a moment. If their output is stopped, the user learns of it, and themed-apply tries again.
         if releasedAt == nil { releasedAt = now }
         if entry.problem != nil && entry.state != "running" || now - (releasedAt ?? now) > 3_000 {
-          return .butTerminals(entry.words(Int64(time(nil))))
+          return .butTerminals(entry.words(wallClock()))
         }
       } else if now - start > 10_000 {
-        return .none(entry.words(Int64(time(nil))))
+        return .none(entry.words(wallClock()))
       } else if now - start > 1_000, !isTold {
         isTold = true
         complain("waiting for themed-apply to stop writing the files of '\(app)'")
@@ -201,7 +194,6 @@ private var pathDirectories: [Text] {
   return path.split(":", omittingEmpty: true)
 }
 
-/// The directory of the running program.
 private var ownDirectory: Text? {
   var target = [CChar](repeating: 0, count: 4096)
   let length = unsafe readlink("/proc/self/exe", &target, target.count)

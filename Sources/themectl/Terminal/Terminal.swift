@@ -8,20 +8,15 @@ struct Terminal: ~Copyable {
   private let signals: SignalDescriptor
   private let settings: termios
 
-  /// The reason why a wait has ended.
   enum Event {
     case input([UInt8])
-    /// A signal that ends a program.
     case signal(CInt)
-    /// The terminal has another size now.
     case resized
     /// The additional descriptor can be read.
     case readable
-    /// The time is over.
     case timeout
   }
 
-  /// Why there is no terminal.
   struct Absence: Error {
     let reason: String
   }

@@ -3,13 +3,11 @@ import ThemedSystem
 
 /// A colour that a terminal draws with, and that xterm's control sequences (OSC 4, 10, 11 and 12) ask for and set.
 enum TerminalColor: Hashable {
-  /// One of the sixteen, by its number.
   case number(Int)
   case text
   case background
   case cursor
 
-  /// All colours that a theme gives.
   static let all = (0..<16).map(number) + [.text, .background, .cursor]
 
   /// The number before the colour in the sequence.
@@ -22,13 +20,11 @@ enum TerminalColor: Hashable {
     }
   }
 
-  /// The sequence that asks the terminal for it.
   var question: String { "\u{1B}]\(code);?\u{1B}\\" }
 
   /// The sequence that sets it to a colour, in a form that X knows.
   func setting(_ value: Text) -> String { "\u{1B}]\(code);\(value)\u{1B}\\" }
 
-  /// The sequence that resets it to the colour of the terminal's settings.
   var resetting: String {
     switch self {
     case .number(let number): "\u{1B}]104;\(number)\u{1B}\\"
@@ -38,7 +34,6 @@ enum TerminalColor: Hashable {
     }
   }
 
-  /// The theme's colour for it.
   func color(in palette: Palette) -> Color {
     switch self {
     case .number(let number): palette[Role.ansi[number]]
@@ -55,9 +50,7 @@ struct TerminalAnswers {
   /// can follow that one.
   static let questions = TerminalColor.all.map(\.question).joined() + "\u{1B}[c"
 
-  /// The colours, as the terminal writes them.
   private(set) var colors: [TerminalColor: Text] = [:]
-  /// Whether the terminal has sent all its answers.
   private(set) var isComplete = false
   private var input: [UInt8] = []
   /// More bytes than all answers together; longer input is not an answer.
@@ -98,7 +91,6 @@ struct TerminalAnswers {
     }
   }
 
-  /// Sets every colour to that of the terminal's settings.
   static let resets = TerminalColor.all.map(\.resetting).joined()
 
   /// Sets the colours that still differ from these after the resets.
@@ -140,9 +132,7 @@ extension Color {
 extension Text {
   /// One to four hexadecimal digits as a share of the largest number with as many digits.
   fileprivate var asShareOfAll: Double? {
-    guard 1...4 ~= count, utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }),
-      let value = Int(string, radix: 16)
-    else { return nil }
+    guard 1...4 ~= count, utf8.allSatisfy(\.isHexadecimalDigit), let value = Int(string, radix: 16) else { return nil }
     return Double(value) / Double((1 << (4 * count)) - 1)
   }
 }

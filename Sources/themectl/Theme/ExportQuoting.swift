@@ -6,13 +6,8 @@ import ThemedSystem
 extension Text {
   /// A word that fish reads as exactly this text: within single quotes it has two escapes.
   var quotedForFish: String {
-    var quoted = "'".unicodeScalars
-    for scalar in string.unicodeScalars {
-      if scalar == "'" || scalar == "\\" { quoted.append("\\") }
-      quoted.append(scalar)
-    }
-    quoted.append("'")
-    return String(quoted)
+    let quoted = utf8.flatMap { "'\\".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+    return "'\(Text(decoding: quoted))'"
   }
 
   /// A scalar of YAML in double quotes that is read as this text, byte for byte.
@@ -23,9 +18,9 @@ extension Text {
       switch scalar {
       case "\"", "\\": "\\\(scalar)"
       case _ where scalar.isVisible: nil
-      case _ where scalar.value <= 0xFF: "\\x" + scalar.hexadecimal(2)
-      case _ where scalar.value <= 0xFFFF: "\\u" + scalar.hexadecimal(4)
-      default: "\\U" + scalar.hexadecimal(8)
+      case _ where scalar.value <= 0xFF: "\\x" + scalar.value.hexadecimal(2)
+      case _ where scalar.value <= 0xFFFF: "\\u" + scalar.value.hexadecimal(4)
+      default: "\\U" + scalar.value.hexadecimal(8)
       }
     }
   }
@@ -40,7 +35,7 @@ extension Text {
       case "\"", "\\": "\\\(scalar)"
       case "<": "\\3c "
       case _ where scalar.isVisible: nil
-      default: "\\" + scalar.hexadecimal(1) + " "
+      default: "\\" + scalar.value.hexadecimal(1) + " "
       }
     }
   }
@@ -66,22 +61,10 @@ extension Text {
 
   /// The rest of a variable's name, in upper case, with `_` for characters that it cannot contain.
   var asShellName: String {
-    var name = String.UnicodeScalarView()
-    for scalar in string.uppercased().unicodeScalars { name.append(scalar.isWordOfASCII ? scalar : "_") }
-    return String(name)
+    String(String.UnicodeScalarView(string.uppercased().unicodeScalars.map { $0.isWordOfASCII ? $0 : "_" }))
   }
 }
 
 extension Unicode.Scalar {
-  fileprivate var isWordOfASCII: Bool {
-    switch self {
-    case "a"..."z", "A"..."Z", "0"..."9", "_": true
-    default: false
-    }
-  }
-
-  fileprivate func hexadecimal(_ width: Int) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
+  fileprivate var isWordOfASCII: Bool { self == "_" || isASCII && UInt8(ascii: self).isLetterOrDigit }
 }

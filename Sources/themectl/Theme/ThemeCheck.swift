@@ -24,7 +24,7 @@ struct CheckThemes: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The themes: names, or the paths of their files.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+    completion: .custom { words, _, _ in InstalledThemes.candidates(after: words) })
   var themes: [String] = []
 
   @OptionGroup var daemon: Daemon
@@ -32,7 +32,7 @@ struct CheckThemes: ParsableCommand {
 
   func run() throws {
     var isFaulty = false
-    let known = ThemePlaces.known(to: daemon.socket)
+    let known = InstalledThemes.known(to: daemon.socket)
     if known.hidesPaths, themes.isEmpty {
       complain(
         "note: themectl is connected to themed's read-only socket, which does not say where the themes are; checking "
@@ -58,7 +58,7 @@ struct CheckThemes: ParsableCommand {
     if isFaulty { throw ExitCode.failure }
   }
 
-  private func places(_ known: ThemePlaces) throws -> [ThemePlaces.Place] {
+  private func places(_ known: InstalledThemes) throws -> [InstalledThemes.Place] {
     guard !themes.isEmpty else { return known.all }
     return try themes.map { word in
       guard let place = known.place(meantBy: word) else { throw unknownTheme(Text(word), in: known) }
@@ -78,21 +78,17 @@ struct ThemeExamination {
   /// The longest file that is read, in bytes; the daemon has the same limit.
   static let maximumBytes = 64 * 1024
 
-  /// The place of the file.
-  let place: ThemePlaces.Place
+  let place: InstalledThemes.Place
   /// The theme; nil if the file is invalid.
   private(set) var theme: Theme?
-  /// The remarks, by line.
   private(set) var remarks: [Remark] = []
   /// The file's bytes, if a mistake is in them.
   private var faultyBytes: [UInt8] = []
 
-  /// The remarks about mistakes.
   var errors: [Remark] { remarks.filter(\.isError) }
   var warnings: [Remark] { remarks.filter { !$0.isError } }
 
-  /// Reads a theme's file.
-  init(_ place: ThemePlaces.Place) {
+  init(_ place: InstalledThemes.Place) {
     self.place = place
     do throws(SystemError) {
       let bytes = try readFile(place.path, maximum: Self.maximumBytes)
@@ -113,7 +109,7 @@ struct ThemeExamination {
 
   /// The daemon's information about a theme whose path it does not give.
   init(_ listing: ThemeListing) {
-    place = ThemePlaces.Place(name: listing.name, path: listing.path.string)
+    place = InstalledThemes.Place(name: listing.name, path: listing.path.string)
     if let problem = listing.problem { remarks = [Remark(problem)] }
     guard let title = listing.title else { return }
     var theme = Theme(name: listing.name, title: title)
@@ -145,8 +141,7 @@ struct ThemeExamination {
       let faulty = Set(error.list.map { Spot(group: $0.group, key: $0.key) })
       let rest = groups.map { group in
         let isFaulty = { (key: Text?) in faulty.contains(Spot(group: group.name, key: key)) }
-        return ThemeFile.Group(
-          group.name, isFaulty(nil) ? [] : group.entries.filter { !isFaulty($0.key) })
+        return ThemeFile.Group(group.name, isFaulty(nil) ? [] : group.entries.filter { !isFaulty($0.key) })
       }
       // Remarks about names that depend on an invalid colour would be misleading, and the colour has a remark.
       let said = remarks
@@ -155,7 +150,6 @@ struct ThemeExamination {
     }
   }
 
-  /// A group, or a key of a group.
   private struct Spot: Hashable {
     let group: Text?
     let key: Text?
@@ -208,11 +202,9 @@ struct ThemeExamination {
     }.first
     remarks.append(Remark(line: line, isError: false, "[\(group)] \(words)"))
   }
-}
 
-extension ThemeExamination {
   /// Notes how many warnings the themes have, and the command that lists them.
-  static func noteWarnings(of places: [ThemePlaces.Place]) {
+  static func noteWarnings(of places: [InstalledThemes.Place]) {
     let doubtful = places.map(ThemeExamination.init).filter { !$0.warnings.isEmpty }
     let count = doubtful.map(\.warnings.count).reduce(0, +)
     guard count > 0 else { return }

@@ -20,11 +20,6 @@ struct ChooseTheme: ParsableCommand {
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
-  func validate() throws {
-    var override = Override()
-    try ending.end(&override, now: wallClock())
-  }
-
   func run() throws {
     let (list, choice, shown) = try daemon.call(.toChange) { (theme) throws(ThemeClientError) in
       (
@@ -101,7 +96,7 @@ struct ChooseTheme: ParsableCommand {
 extension ThemeItems<ThemeSummary> {
   /// The themes as read from their files, because the terminal needs more of them than the list has.
   fileprivate var examined: [ThemeExamination] {
-    map { ThemeExamination(ThemePlaces.Place(name: $0.name, path: $0.path.string)) }
+    map { ThemeExamination(InstalledThemes.Place(name: $0.name, path: $0.path.string)) }
   }
 }
 
@@ -122,7 +117,6 @@ struct Chooser {
     case leave
   }
 
-  /// The themes that can be chosen, by name.
   private(set) var themes: [ThemeExamination]
   private let choice: ThemeChoice
   private let style: Style
@@ -166,7 +160,6 @@ struct Chooser {
     return .preview(theme, scheme)
   }
 
-  /// Takes a key, and returns the action for it.
   mutating func handle(_ key: Key) -> Action? {
     let before = (selected, scheme)
     switch key {
@@ -185,7 +178,6 @@ struct Chooser {
     return before == (selected, scheme) ? nil : preview
   }
 
-  /// The lines of a screen of this size.
   mutating func lines(rows: Int, columns: Int) -> [String] {
     // One line for the headings and one for the keys.
     height = max(1, min(themes.count, rows - 2))
@@ -204,7 +196,6 @@ struct Chooser {
 
   private var theme: Theme? { themes.indices.contains(selected) ? themes[selected].theme : nil }
 
-  /// The side that is shown.
   private var scheme: ColorScheme? { theme.map { $0[wanted] == nil ? wanted.opposite : wanted } }
 }
 
@@ -217,7 +208,6 @@ struct KeyReader {
   /// Whether the input may be a key, or the beginning of another one, which only time decides.
   var isUndecided: Bool { !input.isEmpty }
 
-  /// The keys that have arrived.
   mutating func keys(_ bytes: [UInt8]) -> [Chooser.Key] {
     input += bytes
     var keys: [Chooser.Key] = []

@@ -22,7 +22,7 @@ struct ThemeCommand: ParsableCommand {
 }
 
 /// Reads the theme that a user means; if the file has mistakes, complains and exits.
-func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, place: ThemePlaces.Place) {
+func readTheme(_ word: String, in places: InstalledThemes) throws -> (theme: Theme, place: InstalledThemes.Place) {
   guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
   let examination = ThemeExamination(place)
   guard let theme = examination.theme else {
@@ -38,8 +38,8 @@ func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, 
 ///
 /// Its read-only socket gives a theme without the path of its file. A theme that the daemon does not have may still be
 /// among this user's files.
-func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place: ThemePlaces.Place) {
-  let places = ThemePlaces.known(to: daemon.socket)
+func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place: InstalledThemes.Place) {
+  let places = InstalledThemes.known(to: daemon.socket)
   guard places.hidesPaths, !isPath(word) else { return try readTheme(word, in: places) }
   let told = try daemon.call(.toChange) { (daemon) throws(ThemeClientError) -> InstalledTheme? in
     do throws(ThemeClientError) { return try daemon.getTheme(word) } catch {
@@ -48,11 +48,11 @@ func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place
     }
   }
   guard let told else { return try readTheme(word, in: places) }
-  return (told.theme, ThemePlaces.Place(name: told.theme.name, path: told.path.string))
+  return (told.theme, InstalledThemes.Place(name: told.theme.name, path: told.path.string))
 }
 
 /// Tells the user that the theme is unknown, and suggests similar names.
-func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
+func unknownTheme(_ name: Text, in places: InstalledThemes) -> ExitCode {
   let near = words(near: name, among: places.all.map(\.name)).map { "'\($0)'" }
   let last = near.suffix(2).joined(separator: " or ")
   let meant = (Array(near.dropLast(2)) + [last]).joined(separator: ", ")
@@ -73,7 +73,6 @@ func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
   return theme.name.string
 }
 
-/// One side of a theme, for a command that takes one.
 struct SideOption: ParsableArguments {
   @Flag(exclusivity: .exclusive, help: "Only this side.")
   var side: ColorScheme?

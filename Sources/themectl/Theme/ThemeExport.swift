@@ -27,7 +27,7 @@ struct ExportTheme: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+    completion: .custom { words, _, _ in InstalledThemes.candidates(after: words) })
   var theme: String?
 
   @Option(help: "The format to print; 'theme' is the format of .theme files.")
@@ -76,30 +76,22 @@ extension ExportFormat {
   }
 }
 
-extension ThemePlaces.Place {
-  /// The path of an asset, by the text in the theme.
+extension InstalledThemes.Place {
   func assetPath(_ text: Text) -> Text {
     Side.assetPath(text, directory: directory, home: BaseDirectory.home.map { Text($0) }) ?? text
   }
 }
 
-/// A format in which a theme is exported for other programs.
 enum ExportFormat: String, CaseIterable {
-  /// A theme's file, as themed.theme(5) describes it.
   case theme
-  /// A scheme of base16, in YAML.
   case base16
-  /// A scheme of base24, in YAML.
   case base24
   /// One object, as `GetTheme` returns it.
   case json
   /// Custom properties of CSS, for both sides by `prefers-color-scheme`.
   case css
-  /// Variables for a POSIX shell.
   case shell
-  /// Variables for fish.
   case fish
-  /// Resources of the X Window System.
   case xresources
 
   var isOfOneSide: Bool {
@@ -112,10 +104,8 @@ enum ExportFormat: String, CaseIterable {
 
 /// A theme in an export format, with every text quoted so that a program reads the same bytes, and no more.
 struct ExportedTheme {
-  /// The theme as its file has it.
   let theme: Theme
   let path: String
-  /// Returns the path of an asset, by the text in the theme.
   let assetPath: (Text) -> Text
 
   /// The text, which ends with a newline.
@@ -143,7 +133,6 @@ struct ExportedTheme {
 
   private func palette(_ side: ColorScheme) -> Palette { theme.palette(for: side) ?? Palette([:], for: side) }
 
-  /// The assets or values of a side, by name.
   private typealias Named = [(name: Text, text: Text)]
 
   private func assets(_ side: ColorScheme) -> Named {
@@ -203,7 +192,6 @@ struct ExportedTheme {
 
   // MARK: Shells
 
-  /// Variables, each name once.
   private func variables(_ side: ColorScheme) throws(Refusal) -> [(Text, Text)] {
     var variables: Named = [("NAME", theme.name), ("TITLE", theme.title), ("SIDE", Text(side.rawValue))]
     variables += palette(side).all.map { ($0.role.rawValue, Text($0.color.hexadecimal)) }
@@ -237,7 +225,6 @@ struct ExportedTheme {
 }
 
 extension Theme {
-  /// The theme with the paths of its images replaced.
   func withAssets(_ path: (Text) -> Text) -> Theme {
     var theme = self
     for scheme in schemes {

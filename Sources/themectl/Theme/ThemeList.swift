@@ -39,13 +39,13 @@ struct ListThemes: ParsableCommand {
   }
 
   /// The places of themes, the choice, and the themes that a read-only socket lists without their paths.
-  private var known: (ThemePlaces, [ThemeExamination]?, ThemeChoice) {
+  private var known: (InstalledThemes, [ThemeExamination]?, ThemeChoice) {
     do throws(ThemeClientError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
       let choice = try connection.unlessReadOnly { (daemon) throws(ThemeClientError) in
         try ThemeChoice(&daemon, app: audience.name)
       }
-      if let choice { return (try ThemePlaces.ofUser.known(to: &connection), nil, choice) }
+      if let choice { return (try InstalledThemes.ofUser.known(to: &connection), nil, choice) }
       let state = try connection.getState(app: audience.app)
       let listed = try connection.call(.themes).map { ThemeExamination($0) }
       return (.ofUser, listed, ThemeChoice(shown: state))
@@ -59,7 +59,6 @@ struct ListThemes: ParsableCommand {
 }
 
 extension ThemeExamination {
-  /// A theme of the list, for programs.
   fileprivate func object(_ choice: ThemeChoice) -> JSON.Object {
     func words(_ schemes: [ColorScheme]) -> JSON { .array(schemes.map { .word($0.rawValue) }) }
     return [
@@ -82,7 +81,7 @@ struct ShowTheme: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+    completion: .custom { words, _, _ in InstalledThemes.candidates(after: words) })
   var theme: String?
 
   @OptionGroup var side: SideOption
@@ -126,7 +125,6 @@ struct ShowTheme: ParsableCommand {
   }
 }
 
-/// The table of themes that people see.
 struct ThemeTable {
   let themes: [ThemeExamination]
   let choice: ThemeChoice
@@ -134,9 +132,7 @@ struct ThemeTable {
   /// The width of the terminal; nil if unknown.
   var columns: Int?
 
-  var lines: [String] {
-    style.isForPeople ? lines(in: themes.indices) : themes.map(plain)
-  }
+  var lines: [String] { style.isForPeople ? lines(in: themes.indices) : themes.map(plain) }
 
   /// A line of headings, and the lines of some of the themes, in columns that fit all themes.
   func lines(in range: Range<Int>) -> [String] {
@@ -190,7 +186,6 @@ enum Swatch: CaseIterable {
   /// The roles whose colours it shows, besides text on its background.
   static let roles: [Role] = [.primary, .secondary, .error, .warning, .success, .info]
 
-  /// The number of columns of one colour.
   fileprivate var patch: Int {
     switch self {
     case .wide: 2
@@ -199,12 +194,10 @@ enum Swatch: CaseIterable {
     }
   }
 
-  /// The number of columns of the whole sample.
   var width: Int { self == .textAlone ? 4 : 5 + Self.roles.count * patch }
 }
 
 extension Style {
-  /// The colours of one side of a theme.
   func swatch(_ palette: Palette, _ swatch: Swatch) -> String {
     let sample = patch(" Aa ", palette[.text], on: palette[.background])
     guard swatch != .textAlone else { return sample }

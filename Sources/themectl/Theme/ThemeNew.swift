@@ -23,7 +23,7 @@ struct NewTheme: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The theme to copy: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+    completion: .custom { words, _, _ in InstalledThemes.candidates(after: words) })
   var from: String?
 
   @OptionGroup var installation: ThemeInstallation
@@ -43,7 +43,7 @@ struct NewTheme: ParsableCommand {
     let theme = try begin()
     let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
     try say(installation.write(theme, bytes: Array(text.utf8), otherwise: "choose another name"))
-    ThemePlaces.known(to: daemon.socket).warnOfUnsearchedDirectories()
+    InstalledThemes.known(to: daemon.socket).warnOfUnsearchedDirectories()
   }
 
   private func begin() throws -> Theme {
@@ -73,7 +73,6 @@ struct NewTheme: ParsableCommand {
     """
 }
 
-/// Writes themes into the user's own directory.
 struct ThemeInstallation: ParsableArguments {
   @Flag(help: "Replace an existing theme of the same name.")
   var force = false
@@ -90,27 +89,23 @@ struct ThemeInstallation: ParsableArguments {
     do throws(ThemeFile.Problems) {
       _ = try ThemeFile(name: theme.name, groups: ThemeFile.groups(of: theme))
     } catch { throw Refusal("\(error)") }
-    guard let path = ThemePlaces.ofUser.newPath(of: theme.name) else {
+    guard let path = InstalledThemes.ofUser.newPath(of: theme.name) else {
       throw Refusal("cannot tell where to put the theme: neither XDG_DATA_HOME nor HOME is set")
     }
     guard force || isReplacing || FileIdentity(of: path) == nil else {
       throw Refusal("the theme \(path) already exists; use --force to replace it, or \(otherwise)")
     }
-    let shadowed = ThemePlaces.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
+    let shadowed = InstalledThemes.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
     do throws(SystemError) {
       try writeFile(path, bytes ?? Array(ThemeFile.text(of: theme).utf8))
     } catch { throw Refusal("\(error)") }
     if let shadowed { complain("note: your theme '\(theme.name)' is now used instead of \(shadowed)") }
     return path
   }
-}
 
-extension ThemeInstallation {
-  /// A theme of the user's own.
   struct Own {
     let theme: Theme
     let path: String
-    /// The content of its file.
     let bytes: [UInt8]
 
     /// The file with a theme's sides added after its content, comments included; nil if it has only its own theme, and
@@ -132,10 +127,8 @@ extension ThemeInstallation {
     }
   }
 
-  /// The user's valid themes, by name.
   var ownThemes: [Own] {
-    let places = ThemePlaces(ThemeSearchPath(directories: Array(ThemePlaces.ofUser.own.directories.prefix(1))))
-    return places.all.compactMap { place in
+    InstalledThemes(own: ThemeDirectories(data: Array(BaseDirectory.data.prefix(1)))).all.compactMap { place in
       guard let theme = ThemeExamination(place).theme,
         let bytes = try? readFile(place.path, maximum: ThemeExamination.maximumBytes)
       else { return nil }

@@ -14,7 +14,7 @@ struct PreviewTheme: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+    completion: .custom { words, _, _ in InstalledThemes.candidates(after: words) })
   var theme: String
 
   @OptionGroup var side: SideOption
@@ -24,9 +24,7 @@ struct PreviewTheme: ParsableCommand {
     name: .customLong("for"), help: ArgumentHelp("Stop the preview after this time, such as 5s.", valueName: "time"))
   var duration: String?
 
-  func validate() throws {
-    if let duration { _ = try parsedDuration(duration, example: "--for 5s") }
-  }
+  func validate() throws { if let duration { _ = try parsedDuration(duration, example: "--for 5s") } }
 
   func run() throws {
     let theme = try side.narrowed(readTheme(theme, of: daemon).theme)
@@ -59,7 +57,6 @@ struct PreviewTheme: ParsableCommand {
   }
 }
 
-/// The preview of one side of a theme.
 struct ThemeSample {
   let theme: Theme
   let scheme: ColorScheme
@@ -67,20 +64,16 @@ struct ThemeSample {
 
   private var palette: Palette { theme.palette(for: scheme) ?? Palette([:], for: scheme) }
 
-  /// Sets the terminal's colours.
   var colors: String {
     let palette = palette
     return TerminalColor.all.map { color in
       let (red, green, blue) = color.color(in: palette).components8
-      func digits(_ value: Int) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
-      return color.setting("rgb:\(digits(red))/\(digits(green))/\(digits(blue))")
+      return color.setting("rgb:\(red.hexadecimal(2))/\(green.hexadecimal(2))/\(blue.hexadecimal(2))")
     }.joined()
   }
 
-  /// The number of lines of the text.
   var lineCount: Int { lines.count }
 
-  /// A text in the theme's colours.
   var text: String { lines.map { $0 + "\u{1B}[0m\n" }.joined() }
 
   private var lines: [String] {
@@ -99,7 +92,6 @@ struct ThemeSample {
     ]
   }
 
-  /// A word in the colour of a role, on the colour of another.
   private func word(_ word: String, _ text: Role, on ground: Role) -> String {
     style.patch(" \(word) ", palette[text], on: palette[ground])
   }

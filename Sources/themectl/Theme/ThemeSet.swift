@@ -31,7 +31,7 @@ struct SetTheme: ParsableCommand {
     completion: .custom { words, index, _ in
       let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
       let side = ColorScheme.allCases.first { Text($0.rawValue) == option }
-      return ThemePlaces.candidates(after: words, with: side)
+      return InstalledThemes.candidates(after: words, with: side)
     })
   var themes: [String] = []
 
@@ -50,8 +50,6 @@ struct SetTheme: ParsableCommand {
         "give one theme, or give a theme after --light and another after --dark; try: "
           + "themectl theme set mint; themectl theme set mint --dark; themectl theme set --light mint --dark outrun")
     }
-    var override = Override()
-    try ending.end(&override, now: wallClock())
     guard !(ending.isGiven && !pins.isEmpty && audience.app == nil) else {
       throw ValidationError(
         "'auto' without --app removes the choice, so --for, --until and --until-changed cannot be used "
@@ -93,7 +91,7 @@ extension Daemon {
   /// file.
   fileprivate func themeName(_ word: String) throws -> Text {
     guard isPath(word) else { return Text(word) }
-    let places = ThemePlaces.known(to: socket)
+    let places = InstalledThemes.known(to: socket)
     guard let meant = places.place(meantBy: word), let file = FileIdentity(of: meant.path) else {
       throw failed("cannot read \(word): \(reasonOfAbsence(word))")
     }
@@ -128,45 +126,38 @@ extension Daemon {
         } else if override.auto.contains(.theme(scheme)) {
           try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
         } else if let name {
-          let rest =
-            choice[scheme].map { "'\($0)' stays chosen" } ?? "still no theme is chosen"
+          let rest = choice[scheme].map { "'\($0)' stays chosen" } ?? "still no theme is chosen"
           complain("note: '\(name)' has no \(scheme.rawValue) side; for \(scheme.rawValue), \(rest)")
         }
       }
     }
     try requireSaved(change)
   }
-}
 
-extension Daemon {
   /// Makes calls that name themes, and explains the error if a theme is unknown or its file has a mistake.
   private func callAboutThemes<Value>(
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws -> Value {
-    let result = try call(.toChange) { (daemon) throws(ThemeClientError) -> Result<Value, UnknownTheme> in
-      do throws(ThemeClientError) { return .success(try body(&daemon)) } catch {
+    var unknown: (name: Text, places: InstalledThemes)?
+    let value = try call(.toChange) { (daemon) throws(ThemeClientError) -> Value? in
+      do throws(ThemeClientError) { return try body(&daemon) } catch {
         guard error.code == .unknownTheme || error.code == .unusableTheme, let name = error.theme else {
           throw error
         }
-        let places = try ThemePlaces.ofUser.known(to: &daemon)
+        let places = try InstalledThemes.ofUser.known(to: &daemon)
         // Only the daemon's message names a mistake outside of the file, such as a missing side.
         guard error.code == .unknownTheme || places.hasMistakes(name) else { throw error }
-        return .failure(UnknownTheme(name: name, places: places))
+        unknown = (name, places)
+        return nil
       }
     }
-    do throws(UnknownTheme) { return try result.get() } catch {
-      guard !error.places.hasMistakes(error.name) else {
-        _ = try readTheme(error.name.string, in: error.places)
-        throw ExitCode.failed
-      }
-      throw unknownTheme(error.name, in: error.places)
+    if let value { return value }
+    guard let (name, places) = unknown else { throw ExitCode.failed }
+    guard !places.hasMistakes(name) else {
+      _ = try readTheme(name.string, in: places)
+      throw ExitCode.failed
     }
-  }
-
-  /// A theme that the daemon does not know, or that has mistakes in its file.
-  private struct UnknownTheme: Error {
-    let name: Text
-    let places: ThemePlaces
+    throw unknownTheme(name, in: places)
   }
 }
 
@@ -273,7 +264,6 @@ func order(_ names: [Text], after name: Text?, forward: Bool) -> [Text] {
 ///
 /// The daemon may be unable to show a chosen theme.
 struct ThemeChoice: Hashable {
-  /// The names of the settings that choose a theme.
   static var settings: [Text] { [setting(.light), setting(.dark)] }
 
   private(set) var light: Text?
@@ -281,7 +271,6 @@ struct ThemeChoice: Hashable {
 
   private static func setting(_ scheme: ColorScheme) -> Text { "[appearance] \(scheme.rawValue)-theme" }
 
-  /// The choice by these overrides and this configuration.
   init(app: Text?, overrides: [Override], configuration: ThemeConfiguration) {
     func chosen(_ scheme: ColorScheme) -> Text? {
       let field = Field.theme(scheme)
@@ -312,6 +301,5 @@ struct ThemeChoice: Hashable {
 
   subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
 
-  /// The sides for which a theme is chosen.
   func sides(of name: Text) -> [ColorScheme] { ColorScheme.allCases.filter { self[$0] == name } }
 }

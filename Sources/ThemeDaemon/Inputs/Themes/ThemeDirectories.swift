@@ -4,19 +4,8 @@ internal import ThemeModel
 internal import ThemedSystem
 internal import ThemedVarlink
 
-/// The directories of installed themes, the user's own first; they are read on demand.
-///
-/// Reading may hang, so it needs a thread that may wait.
-struct ThemeDirectories: Sendable {
-  private let places: ThemeSearchPath
-  private let home: String?
-
-  /// The theme directories below these data directories, the user's own first.
-  init(data: [String], home: String?) {
-    places = ThemeSearchPath(data: data)
-    self.home = home
-  }
-
+/// Reads themes on demand, which may hang, so it needs a thread that may wait.
+extension ThemeDirectories {
   /// A theme that was read, and the unknown keys of its file.
   struct Found: Sendable, Equatable {
     let theme: Theme
@@ -63,11 +52,6 @@ struct ThemeDirectories: Sendable {
     var description: String { "\(path): \(problem)" }
   }
 
-  /// The possible paths of a theme's file, in order of precedence.
-  func paths(of name: Text) -> [String] { places.paths(of: name) }
-
-  var all: [String] { places.directories }
-
   /// The installed themes by name, with what a list shows of each.
   ///
   /// It reads those files that `shelf` does not know in their current version, until the list is full or the time has
@@ -82,7 +66,7 @@ struct ThemeDirectories: Sendable {
     var reading = 0
     var hasRead = false
     var listing = Listing()
-    let installed = places.installed(atMost: Limits.countedThemes, note).sorted { $0.key < $1.key }
+    let installed = installed(atMost: Limits.countedThemes, note).sorted { $0.key < $1.key }
     var names: Set<Text> = []
     var elements: [[UInt8]] = []
     for (index, (name, path)) in installed.enumerated() {

@@ -3,16 +3,13 @@ import ThemedSystem
 
 /// A scheme of another project, for one side, in any of the formats that can be imported.
 struct Scheme: Hashable {
-  /// Its display title; nil if the file does not give one.
   var title: Text?
   var author: Text?
   /// Its name without the variant, shared with the scheme for the other side; nil if the file does not give one.
   var family: Text?
   /// Its side: as the file says, or by whether its text is lighter than its background.
   var variant = ColorScheme.dark
-  /// The colours that it gives.
   var colors: [Role: Color] = [:]
-  /// The members that are unknown, and ignored.
   var ignored: [SchemeFile.Problem] = []
 
   /// Reads a scheme in this format; throws all mistakes as one.
@@ -30,7 +27,6 @@ struct Scheme: Hashable {
   init() {}
 }
 
-/// The format of a scheme.
 enum SchemeFormat {
   case yaml
   case toml
@@ -67,7 +63,6 @@ enum SchemeFormat {
 /// Makes a scheme from a file, and continues after a mistake, so that all mistakes are reported at once.
 struct SchemeReader {
   var result = Scheme()
-  /// The side that the file names.
   var statedVariant: ColorScheme?
   var faults: [SchemeFile.Problem] = []
   /// The other files that this one includes, which are not read.
@@ -172,10 +167,7 @@ struct SchemeReader {
       : "; this file includes \(files): import the file that has the colours instead"
   }
 
-  private func listed(_ names: [Text]) -> String {
-    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-    return names.prefix(3).map { $0.shown(atMost: 40) }.joined(separator: ", ") + more
-  }
+  private func listed(_ names: [Text]) -> String { names.map { Text($0.shown(atMost: 40)) }.few }
 
   mutating func refuse(_ member: SchemeFile.Member, _ text: String) {
     faults.append(SchemeFile.Problem(line: member.line, text: text))
@@ -188,12 +180,10 @@ struct SchemeReader {
 }
 
 extension Text {
-  /// Whether it is this ASCII word, in upper or lower case.
   fileprivate func isWord(_ word: String) -> Bool {
     count == word.utf8.count && Text(string.lowercased()) == Text(word)
   }
 
-  /// The text in one line, with single spaces.
   var asOneLine: Text {
     var line = String.UnicodeScalarView()
     for scalar in string.unicodeScalars {

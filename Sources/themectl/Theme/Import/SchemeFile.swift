@@ -16,11 +16,9 @@ struct SchemeFile: Hashable, Sendable {
     case members([Member])
     /// The texts of a list; elements of other types are left out.
     case list([Text])
-    /// A value of another type.
     case other
   }
 
-  /// Why a file is not a scheme: the line, and the mistake.
   struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     var line: Int?
     let text: String

@@ -1,7 +1,6 @@
 import ThemeModel
 import ThemedSystem
 
-/// The author of a theme whose sides have these authors.
 func author(of authors: [Text]) -> Text? {
   guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
   let both = authors.joined(separator: ", ")
@@ -33,11 +32,10 @@ func withoutSide(_ name: Text) -> Text {
 func slug(_ text: Text) -> Text {
   var name: [UInt8] = []
   for byte in text.lowercasedASCII.utf8 {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name.append(byte)
-    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"): name.append(byte)
-    case _ where !name.isEmpty && name.last != UInt8(ascii: "-"): name.append(UInt8(ascii: "-"))
-    default: break
+    if byte.isLetterOrDigit || "._+".utf8.contains(byte) {
+      name.append(byte)
+    } else if let last = name.last, last != UInt8(ascii: "-") {
+      name.append(UInt8(ascii: "-"))
     }
   }
   name = Array(name.drop { "-._+".utf8.contains($0) }.prefix(64))

@@ -1,13 +1,11 @@
 import ThemeModel
 import ThemedSystem
 
-/// A scheme, and the file that it was read from.
 struct ReadScheme: Hashable {
   let path: String
   let scheme: Scheme
   /// The side that it is imported for.
   let side: ColorScheme
-  /// Whether the user named the side.
   let isNamed: Bool
 
   /// A scheme for this side; with nil, for the side that it is made for.
@@ -25,27 +23,6 @@ struct PairedTheme: Hashable {
   let paths: [String]
 }
 
-/// Why schemes cannot become a theme.
-enum PairingFault: Error, Hashable, CustomStringConvertible {
-  /// Two schemes for the same side of one theme.
-  case cannotBeOne([String])
-  /// No valid name for a theme.
-  case noName(String)
-  /// Another file became the theme of this name.
-  case nameTaken(String, name: Text)
-
-  var description: String {
-    switch self {
-    case .cannotBeOne(let paths):
-      "cannot make one theme from \(paths.joined(separator: ", ")): two of these files are for the same side; give one file "
-        + "to --light and another to --dark, or import each separately"
-    case .noName(let path): "\(path): cannot derive a theme name; add --name"
-    case .nameTaken(let path, let name):
-      "\(path): another file became the theme '\(name)'; import this one separately, with --name"
-    }
-  }
-}
-
 /// Makes themes from schemes: a light and a dark one become one theme if the user pairs them, if their files' names
 /// differ only in the word for the side, or if each is the other's only relative (``SchemeRelatives``).
 ///
@@ -54,16 +31,18 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
 /// Schemes with several relatives are listed in `doubts`.
 func pair(
   _ schemes: [ReadScheme], name: Text? = nil
-) -> (themes: [PairedTheme], faults: [PairingFault], doubts: [String]) {
+) -> (themes: [PairedTheme], faults: [Refusal], doubts: [String]) {
   var themes: [PairedTheme] = []
-  var faults: [PairingFault] = []
+  var faults: [Refusal] = []
   var taken: Set<Text> = []
   let (groups, doubts) = groups(of: schemes, name: name)
   for group in groups {
-    do throws(PairingFault) {
+    do throws(Refusal) {
       let theme = try theme(of: group.schemes, name: group.name)
       guard taken.insert(theme.theme.name).inserted else {
-        throw .nameTaken(theme.paths.joined(separator: ", "), name: theme.theme.name)
+        let paths = theme.paths.joined(separator: ", ")
+        throw Refusal(
+          "\(paths): another file became the theme '\(theme.theme.name)'; import this one separately, with --name")
       }
       themes.append(theme)
     } catch { faults.append(error) }
@@ -128,12 +107,18 @@ private func groups(byRelativesOf groups: [Group], besides others: Set<Text>) ->
   return (result.compactMap(\.self), doubts)
 }
 
-private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -> PairedTheme {
-  guard Set(schemes.map(\.side)).count == schemes.count else { throw .cannotBeOne(schemes.map(\.path)) }
+private func theme(of schemes: [ReadScheme], name: Text?) throws(Refusal) -> PairedTheme {
+  guard Set(schemes.map(\.side)).count == schemes.count else {
+    throw Refusal(
+      "cannot make one theme from \(schemes.map(\.path).joined(separator: ", ")): two of these files are for the same "
+        + "side; give one file to --light and another to --dark, or import each separately")
+  }
   let sorted = schemes.sorted { $0.side == .light && $1.side == .dark }
   let stem = stem(of: Text(sorted[0].path), withoutSide: false)
   let name = name ?? (stem.isEmpty ? slug(sorted.compactMap(\.scheme.title).first ?? "") : stem)
-  guard Theme.isValidName(name) else { throw .noName(sorted[0].path) }
+  guard Theme.isValidName(name) else {
+    throw Refusal("\(sorted[0].path): cannot derive a theme name; add --name")
+  }
   var theme = Theme(name: name, title: title(of: sorted), author: author(of: sorted.compactMap(\.scheme.author)))
   for scheme in sorted { theme[scheme.side] = Side(colors: scheme.scheme.colors) }
   return PairedTheme(theme: theme, paths: sorted.map(\.path))
@@ -155,7 +140,6 @@ private func title(of schemes: [ReadScheme]) -> Text? {
 struct SchemeRelatives {
   private let schemes: [ReadScheme]
   private let names: [Set<Text>]
-  /// The schemes by the names of their families.
   private var places: [Text: [Int]] = [:]
 
   init(_ schemes: [ReadScheme]) {
@@ -189,14 +173,12 @@ struct SchemeRelatives {
       let files = relatives(of: index).map { schemes[$0].path }
       guard !files.isEmpty else { return nil }
       let named = files.count > 3 ? "\(files.count) files" : files.joined(separator: ", ")
-      return
-        "\(schemes[index].path): its dark side may be \(named); use --light and --dark to pair two"
+      return "\(schemes[index].path): its dark side may be \(named); use --light and --dark to pair two"
     }
   }
 }
 
 extension ReadScheme {
-  /// The possible names of its family.
   fileprivate var familyNames: Set<Text> {
     if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
     let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
@@ -215,19 +197,12 @@ func commonName(of schemes: [ReadScheme]) -> Text? {
   return titles.count == 2 ? title(light: titles[0], dark: titles[1]).map(slug).flatMap { $0.isEmpty ? nil : $0 } : nil
 }
 
-/// A theme of two sides, made from one with a single side and the side of an installed theme.
-struct CompletedTheme: Hashable {
-  let theme: Theme
-  /// The theme that the other side comes from.
-  let other: Theme
-}
-
 extension PairedTheme {
   /// The theme with the other side added from the only theme here that has just that side and the same name but for the
   /// side; with `isNamed`, exactly the same name.
   ///
   /// So sides that are imported one after the other become the same theme as if they were imported together.
-  func completed(with installed: [Theme], isNamed: Bool) -> CompletedTheme? {
+  func completed(with installed: [Theme], isNamed: Bool) -> (theme: Theme, other: Theme)? {
     guard theme.schemes.count == 1 else { return nil }
     let base = isNamed ? theme.name : withoutSide(theme.name)
     let others = installed.filter {
@@ -240,7 +215,7 @@ extension PairedTheme {
     let (light, dark) = theme.light == nil ? (other, theme) : (theme, other)
     both.title = title(light: light.title, dark: dark.title) ?? base
     both.author = author(of: [light, dark].compactMap(\.author))
-    return CompletedTheme(theme: both, other: other)
+    return (both, other)
   }
 
   /// The theme of both sides that includes this side, or would include it; nil if there is none.

@@ -10,9 +10,7 @@ extension SchemeFile {
   }
 }
 
-/// Reads TOML byte by byte, once.
 private struct TOMLReader {
-  /// A value, and the names that lead to it.
   private struct Entry {
     let path: [Text]
     let line: Int
@@ -109,7 +107,7 @@ private struct TOMLReader {
     switch rest.first {
     case UInt8(ascii: "\"")?, UInt8(ascii: "'")?: name = try string()
     default:
-      let bytes = rest.prefix { $0.isOfName }
+      let bytes = rest.prefix { $0.isLetterOrDigit || "-_".utf8.contains($0) }
       guard !bytes.isEmpty else { throw problem("expected a name of letters, digits, '-' and '_', or a quoted one") }
       rest = rest[bytes.endIndex...]
       name = Text(decoding: bytes)
@@ -228,7 +226,7 @@ private struct TOMLReader {
 
   private mutating func scalar(_ width: Int) throws(SchemeFile.Problem) -> Text {
     let digits = rest.prefix(width)
-    guard digits.count == width, digits.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }),
+    guard digits.count == width, digits.allSatisfy(\.isHexadecimalDigit),
       let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16), let scalar = Unicode.Scalar(value)
     else { throw problem("invalid character number after a backslash") }
     rest = rest.dropFirst(width)
@@ -263,17 +261,5 @@ private struct TOMLReader {
 
   private var tooDeep: SchemeFile.Problem {
     problem("more than \(Self.maximumDepth) levels of names or values")
-  }
-}
-
-extension UInt8 {
-  /// Whether it may occur in a name without quotes.
-  fileprivate var isOfName: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 }

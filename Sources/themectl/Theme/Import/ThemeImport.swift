@@ -40,8 +40,7 @@ struct ImportSchemes: ParsableCommand {
     completion: schemes)
   var light: String?
 
-  @Option(
-    help: ArgumentHelp("The file for the dark side of the same theme.", valueName: "file"), completion: schemes)
+  @Option(help: ArgumentHelp("The file for the dark side of the same theme.", valueName: "file"), completion: schemes)
   var dark: String?
 
   @Option(help: ArgumentHelp("The theme's name; by default it is made from the file names.", valueName: "name"))
@@ -55,8 +54,7 @@ struct ImportSchemes: ParsableCommand {
       throw ValidationError("missing file; try: themectl theme import ayu-light.yaml ayu-dark.yaml")
     }
     guard let name, !Theme.isValidName(Text(name)) else { return }
-    throw ValidationError(
-      "invalid theme name '\(name)': it must consist of \(Theme.nameExpectation); try: --name mint")
+    throw ValidationError("invalid theme name '\(name)': it must consist of \(Theme.nameExpectation); try: --name mint")
   }
 
   func run() throws {
@@ -88,7 +86,7 @@ struct ImportSchemes: ParsableCommand {
     for fault in faults { refuse("\(fault)") }
     for doubt in doubts { complain("note: \(printable(doubt))") }
     let installed = themes.isEmpty ? [] : installation.ownThemes
-    var written: [(place: ThemePlaces.Place, line: String)] = []
+    var written: [(place: InstalledThemes.Place, line: String)] = []
     for pair in themes {
       do throws(Refusal) {
         written.append(try install(pair, beside: installed))
@@ -97,14 +95,14 @@ struct ImportSchemes: ParsableCommand {
     // The themes are written, even if printing fails.
     for (_, line) in written { try say(line) }
     ThemeExamination.noteWarnings(of: written.map(\.place))
-    if !written.isEmpty { ThemePlaces.known(to: daemon.socket).warnOfUnsearchedDirectories() }
+    if !written.isEmpty { InstalledThemes.known(to: daemon.socket).warnOfUnsearchedDirectories() }
     if !isWhole { throw ExitCode.failure }
   }
 
   /// Installs a theme, together with the other side of an installed one; returns the line to print.
   private func install(
     _ pair: PairedTheme, beside installed: [ThemeInstallation.Own]
-  ) throws(Refusal) -> (place: ThemePlaces.Place, line: String) {
+  ) throws(Refusal) -> (place: InstalledThemes.Place, line: String) {
     // --force replaces a theme by these files alone.
     let installed = installed.filter { !installation.force || $0.theme.name != pair.theme.name }
     let completed = pair.completed(with: installed.map(\.theme), isNamed: name != nil)
@@ -126,7 +124,7 @@ struct ImportSchemes: ParsableCommand {
       complain("note: its \(old.theme.schemes[0].rawValue) side comes from \(old.path), which you can remove")
     }
     let sides = theme.schemes.map(\.rawValue).joined(separator: ", ")
-    let place = ThemePlaces.Place(name: theme.name, path: path)
+    let place = InstalledThemes.Place(name: theme.name, path: path)
     return (place, "\(printable(theme.name))\t\(sides)\t\(printable(path))")
   }
 }

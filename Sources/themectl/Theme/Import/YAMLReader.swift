@@ -17,7 +17,7 @@ extension SchemeFile {
 /// text.
 @safe
 private struct YAMLReader: ~Copyable {
-  private enum Event {
+  private enum Event: Equatable {
     case text(Text)
     case mapping
     case list
@@ -61,25 +61,20 @@ private struct YAMLReader: ~Copyable {
     unsafe parser.deallocate()
   }
 
-  /// The members of the only document.
   mutating func document() throws(SchemeFile.Problem) -> [SchemeFile.Member] {
     var event = try next()
-    if case .document = event { event = try next() }
-    guard case .mapping = event else {
+    if event == .document { event = try next() }
+    guard event == .mapping else {
       // An invalid document throws its own mistake.
-      while !isAtEnd(event) { event = try next() }
+      while event != .endOfStream { event = try next() }
       throw SchemeFile.Problem(text: "expected lines such as 'name: value'")
     }
     let members = try members()
     _ = try next()
-    guard isAtEnd(try next()) else {
+    guard try next() == .endOfStream else {
       throw SchemeFile.Problem(line: line, text: "expected one document, but a second one begins")
     }
     return members
-  }
-
-  private func isAtEnd(_ event: Event) -> Bool {
-    if case .endOfStream = event { true } else { false }
   }
 
   /// The members of a mapping that has begun.
@@ -88,7 +83,7 @@ private struct YAMLReader: ~Copyable {
     var names: Set<Text> = []
     while true {
       let key = try next()
-      if case .end = key { return members }
+      if key == .end { return members }
       let start = line
       var name: Text = ""
       if case .text(let text) = key {
@@ -117,19 +112,16 @@ private struct YAMLReader: ~Copyable {
     var texts: [Text] = []
     while true {
       let event = try next()
-      if case .end = event { return texts }
+      if event == .end { return texts }
       if case .text(let text) = event { texts.append(text) } else { try skip(event) }
     }
   }
 
   /// Skips a value that has begun, to its end.
   private mutating func skip(_ event: Event) throws(SchemeFile.Problem) {
-    switch event {
-    case .mapping, .list:
-      let around = depth - 1
-      while depth > around { _ = try next() }
-    default: break
-    }
+    guard event == .mapping || event == .list else { return }
+    let around = depth - 1
+    while depth > around { _ = try next() }
   }
 
   // MARK: Events

@@ -5,13 +5,13 @@ import ThemedSystem
 import ThemedTestSupport
 
 /// Which files are themes, and which of them holds.
-@Suite struct ThemeSearchPathTests {
+@Suite struct ThemeDirectoriesTests {
   private let scratch: ScratchDirectory
-  private let themes: ThemeSearchPath
+  private let themes: ThemeDirectories
 
   init() throws {
     scratch = try ScratchDirectory()
-    themes = ThemeSearchPath(data: [scratch.path("user"), scratch.path("nowhere"), scratch.path("system")])
+    themes = ThemeDirectories(data: [scratch.path("user"), scratch.path("nowhere"), scratch.path("system")])
   }
 
   private func write(_ name: String, of owner: String) throws -> String {
@@ -43,9 +43,9 @@ import ThemedTestSupport
     for name in ["../themed/themes/secret", "", "a b", "a/b", ".."] as [Text] {
       #expect(themes.path(of: name) == nil && themes.paths(of: name) == [], "\(name)")
     }
-    #expect(ThemeSearchPath.name(ofFile: "mint.theme") == "mint")
-    #expect(ThemeSearchPath.name(ofFile: "mint.theme.new") == nil)
-    #expect(ThemeSearchPath.name(ofFile: "-mint.theme") == nil)
+    #expect(ThemeDirectories.name(ofFile: "mint.theme") == "mint")
+    #expect(ThemeDirectories.name(ofFile: "mint.theme.new") == nil)
+    #expect(ThemeDirectories.name(ofFile: "-mint.theme") == nil)
   }
 
   @Test("A link that leads nowhere is no theme's file, and no more are looked for than are wanted")

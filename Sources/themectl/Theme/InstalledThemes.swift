@@ -4,34 +4,25 @@ import ThemeModel
 import ThemedSystem
 
 /// The places of themes: those that the daemon uses, or if no daemon answers, the directories of this user.
-struct ThemePlaces {
+struct InstalledThemes {
   /// The directories of this user, by the environment of this command.
-  let own: ThemeSearchPath
+  let own: ThemeDirectories
   /// The files that the daemon finds, by the themes' names; nil if no daemon answers.
-  private let listed: [Text: String]?
+  var listed: [Text: String]?
   /// Whether a daemon answers that does not give the paths of its themes.
-  let hidesPaths: Bool
+  var hidesPaths = false
 
-  /// These directories, without asking a daemon.
-  init(_ own: ThemeSearchPath) { self.init(own, listed: nil) }
-
-  private init(_ own: ThemeSearchPath, listed: [Text: String]?, hidesPaths: Bool = false) {
-    (self.own, self.listed, self.hidesPaths) = (own, listed, hidesPaths)
-  }
-
-  /// The directories of this user alone.
-  static var ofUser: ThemePlaces { ThemePlaces(ThemeSearchPath(data: BaseDirectory.data)) }
+  static var ofUser: InstalledThemes { InstalledThemes(own: ThemeDirectories(data: BaseDirectory.data)) }
 
   /// The places of the daemon at `socket`, or at the usual one with nil; if it does not answer in time, this user's.
-  static func known(to socket: String?, within time: Duration = .seconds(2)) -> ThemePlaces {
+  static func known(to socket: String?, within time: Duration = .seconds(2)) -> InstalledThemes {
     do throws(ThemeClientError) {
       var daemon = try ThemeConnection(socket: socket, timeout: time)
       return try ofUser.known(to: &daemon)
     } catch { return ofUser }
   }
 
-  /// The places of this daemon.
-  func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
+  func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> InstalledThemes {
     let list = try daemon.call(.themes)
     let themes = list.map { ($0.name, $0.path.string) }
     // The read-only socket does not give paths, so only this user's directories can be read.
@@ -40,22 +31,20 @@ struct ThemePlaces {
       isReader = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in try daemon.listOverrides() } == nil
     }
     guard !isReader, !themes.contains(where: \.1.isEmpty) else {
-      return ThemePlaces(own, listed: nil, hidesPaths: true)
+      return InstalledThemes(own: own, hidesPaths: true)
     }
     // If one reply has no room for all themes, the others are probably in this user's directories.
     let others = list.omitted > 0 ? own.installed() : [:]
-    return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first }.merging(others) { listed, _ in listed })
+    let listed = Dictionary(themes) { first, _ in first }.merging(others) { listed, _ in listed }
+    return InstalledThemes(own: own, listed: listed)
   }
 
-  /// A theme that is installed.
   struct Place: Hashable {
-    /// The name by which the theme is chosen.
     let name: Text
     /// The absolute path of its file.
     let path: String
     /// The path as the user has typed it, if it was a path.
     var typed: String? = nil
-    /// The path to show to the user.
     var shown: String { typed ?? path }
 
     var directory: Text { Text(ThemedSystem.directory(of: path)) }
@@ -66,12 +55,10 @@ struct ThemePlaces {
     (listed ?? own.installed()).sorted { $0.key < $1.key }.map { Place(name: $0.key, path: $0.value) }
   }
 
-  /// The theme of this name; nil if no such theme is installed.
   func place(of name: Text) -> Place? {
     (listed.map { $0[name] } ?? own.path(of: name)).map { Place(name: name, path: $0) }
   }
 
-  /// Whether the file of the theme of this name has mistakes.
   func hasMistakes(_ name: Text) -> Bool { place(of: name).map { !ThemeExamination($0).errors.isEmpty } ?? false }
 
   /// The theme that a user means by a word: the path of a file, or a name.
@@ -79,7 +66,7 @@ struct ThemePlaces {
     guard isPath(word) else { return place(of: Text(word)) }
     let file = Text(word).split("/", omittingEmpty: true).last ?? Text(word)
     // Absolute, because assets beside the file are read from other directories.
-    return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: absolutePath(word), typed: word)
+    return Place(name: ThemeDirectories.name(ofFile: file) ?? file, path: absolutePath(word), typed: word)
   }
 
   /// The path for a new theme of this name; nil if the user has no place for data.
@@ -99,21 +86,18 @@ struct ThemePlaces {
     }.sorted()
   }
 
-  /// Tells the user which files in the directories of this user are ignored because of their names.
   func warnOfMisnamedFiles() {
     for path in own.misnamed {
       complain("note: ignoring \(path): a theme's name must consist of \(Theme.nameExpectation)")
     }
   }
 
-  /// Tells the user which directories of themes cannot be read, so that their themes are not listed.
   func warnOfUnreadableDirectories() {
     for (directory, problem) in own.unreadable {
       complain("note: cannot list the themes in \(directory): \(problem)")
     }
   }
 
-  /// Tells the user which directories of themes this command searches but the daemon does not.
   func warnOfUnsearchedDirectories() {
     for directory in unsearchedDirectories {
       complain(
@@ -121,10 +105,7 @@ struct ThemePlaces {
           + "shell's")
     }
   }
-}
 
-extension ThemePlaces {
-  /// The problems with the directories of this user.
   var findings: [Finding] {
     own.unreadable.map { directory, problem in
       Finding(
@@ -144,7 +125,7 @@ func isPath(_ word: String) -> Bool {
 
 // MARK: Completion
 
-extension ThemePlaces {
+extension InstalledThemes {
   /// The names of all themes, for a shell to complete after these words; with a side, of the themes that have it.
   static func candidates(after words: [String], with scheme: ColorScheme? = nil) -> [String] {
     known(to: socket(in: words), within: .seconds(1)).all.filter { place in
