@@ -79,10 +79,10 @@ private func report(
 
   @Test func `status says the same in its sentence`() {
     func sentence(_ report: DesktopReport) -> String {
-      var sentence = StatusSentence(
-        app: nil, scheme: report.shown, desktop: report.step.asked, origin: Origin(.override), all: .dark)
-      sentence.desktopReport = report
-      return sentence.text(now: 0)
+      let resolution = Resolution(
+        scheme: report.shown, desktop: report.step.asked, origins: ["scheme": Origin(.override)])
+      let state = State(instance: "1", serial: 1, resolution: resolution)
+      return StatusReport(app: nil, state: state, rest: nil, hidden: nil, desktopReport: report).sentence(now: 0)
     }
     #expect(sentence(report()) == "Dark, because you set it; the desktop shows dark too.")
     #expect(

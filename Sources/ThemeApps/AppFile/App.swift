@@ -129,7 +129,6 @@ package struct App: Sendable, Hashable {
       package var value: Text
     }
 
-    /// The types of arguments, by their letters on the bus.
     package enum ArgumentType: String, Sendable, Hashable, CaseIterable {
       case string = "s"
       case boolean = "b"
@@ -160,7 +159,6 @@ package struct App: Sendable, Hashable {
     /// How many seconds it may take.
     package var timeout = App.usualTimeout
 
-    /// Its words for the program that is installed.
     package func words(program: Text) -> [Text] {
       words.map { Placeholders.filling($0) { $0 == "program" ? program : nil } }
     }

@@ -5,12 +5,10 @@ package import ThemedSystem
 package struct Remark: Sendable, Hashable {
   /// The line, from 1; nil if the remark is not about a single line.
   package let line: Int?
-  /// Whether the app or theme cannot be used as it is.
   package let isError: Bool
   /// The text, in one line that is safe for a terminal.
   package let text: String
 
-  /// An error, or with `isError: false` a warning.
   package init(line: Int? = nil, isError: Bool = true, _ text: String) {
     (self.line, self.isError, self.text) = (line, isError, text)
   }
@@ -70,7 +68,6 @@ extension App {
     return (writes.map(\.template) + commandTemplates).filter { seen.insert($0).inserted }
   }
 
-  /// The templates whose lines are commands.
   private var commandTemplates: [Text] {
     reloads.compactMap { reload in
       if case .ipc(_, .template(let name)) = reload.action { name } else { nil }

@@ -235,7 +235,6 @@ struct AppGroupReader {
 }
 
 extension App.BusCall {
-  /// The call that these words describe; nil if they are invalid.
   init?(words: [Text]) {
     guard (3...19).contains(words.count), let (interface, member) = words[2].splitAtLast("."),
       words[0].isBusName, words[1].isBusPath, interface.isInterface, member.isMember

@@ -29,7 +29,6 @@ package struct AppPath: Sendable, Hashable {
       self.variables = variables
     }
 
-    /// The possible beginnings of a path, and their directories.
     fileprivate var starts: [(word: Text, directory: Text?)] {
       [
         ("~", home), ("$XDG_CONFIG_HOME", configuration), ("$XDG_DATA_HOME", data), ("$XDG_STATE_HOME", state),

@@ -287,7 +287,6 @@ struct AppReader {
     }
   }
 
-  /// The placeholders that the app's actions may have.
   private var placeholders: Set<Text> {
     let own: Set<Text> = app.programs.isEmpty ? ["file"] : ["file", "program"]
     return app.values.values.reduce(AppVariables.names.subtracting(AppVariables.foreignTexts).union(own)) {

@@ -34,7 +34,6 @@ extension App {
     package var newFileHides: [AppPath] = []
     /// The user's own settings that override the line.
     package var hiddenBy: [SettingPattern] = []
-    /// The place in the file at which those settings override the line.
     package var hiddenWhere = HidingPlace.after
     /// The settings by which that file includes others, whose settings count where they are included.
     package var includes: [Text] = []
@@ -54,7 +53,6 @@ extension App {
       case anywhere
     }
 
-    /// The line in another language, for files whose name ends in `.SUFFIX`.
     package struct Dialect: Sendable, Hashable {
       /// The end of the file's name, without the dot.
       package var suffix: Text

@@ -59,7 +59,6 @@ package struct VersionRange: Sendable, Hashable {
     let version: Version
   }
 
-  /// The comparisons, which all have to hold.
   let conditions: [Condition]
 
   private init(conditions: [Condition]) {

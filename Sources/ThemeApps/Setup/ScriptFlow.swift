@@ -77,7 +77,6 @@ struct ScriptFlow {
 
 /// Reads a script from the first byte to the last.
 struct ScriptReader {
-  /// A bracket or compound statement that is not closed yet.
   struct Frame {
     let word: Text
     let line: Int

@@ -244,7 +244,6 @@ extension ScriptReader {
     leaveOpen(from: document.start)
   }
 
-  /// Skips a word, with the strings and expansions in it.
   mutating func skipShellWord() {
     while !isAtEnd, !" \t\n;&|<>)".utf8.contains(byte) {
       switch byte {

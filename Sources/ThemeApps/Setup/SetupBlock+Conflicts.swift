@@ -122,7 +122,6 @@ extension App.Setup {
 }
 
 extension Text {
-  /// Whether this dotted name equals the other one or is below it.
   func isAt(orBelow other: Text) -> Bool { self == other || hasPrefix("\(other).") }
 }
 

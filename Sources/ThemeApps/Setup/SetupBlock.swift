@@ -231,7 +231,6 @@ package struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// A file in which these lines are comments.
   func replacing(_ runs: [Range<Int>], in file: [UInt8], _ end: [UInt8]) -> [UInt8] {
     let lines = FileLines(file).all
     var new = file

@@ -30,7 +30,6 @@ struct Statements {
     /// Whether it is in a block of any app of ours.
     var isOurs = false
 
-    /// The names, as an app file writes them.
     var name: Text { Text(path.map(\.string).joined(separator: ".")) }
   }
 

@@ -14,7 +14,6 @@ package struct SettingPattern: Sendable, Hashable {
     return matches(isLine ? setting.text : setting.name)
   }
 
-  /// The name of the environment variable that the pattern is for.
   package var variable: Text { written.split("=", maxSplits: 1).first ?? written }
 
   /// Whether the pattern matches its variable with this value; an empty variable counts as not set.
@@ -181,7 +180,6 @@ extension Statements.Statement {
 }
 
 extension Text {
-  /// Its words, without the quotes around them.
   fileprivate var words: [Text] {
     split(" ", omittingEmpty: true).prefix(16).map { word in
       for quote in ["\"", "'"] as [Text] {

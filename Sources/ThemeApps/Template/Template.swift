@@ -41,7 +41,6 @@ package struct Template: Sendable, Hashable {
     package let line: Int
   }
 
-  /// The steps of rendering, in order.
   enum Step: Sendable, Hashable {
     case bytes(Range<Int>)
     case variable(Text, isEscaped: Bool)
@@ -53,7 +52,6 @@ package struct Template: Sendable, Hashable {
 
   let source: [UInt8]
   private let steps: [Step]
-  /// The variables that it names, in order.
   package let mentions: [Mention]
 
   package init(parsing source: [UInt8]) throws(Problem) {
@@ -112,7 +110,6 @@ extension UInt8 {
   }
 }
 
-/// Makes steps of a template, tag by tag.
 struct TemplateParser {
   private struct Open {
     let name: Text

@@ -145,7 +145,6 @@ struct AddApp: ParsableCommand {
 struct TemplateRepository {
   struct Entry {
     let name: Text
-    /// The palette that the template is for, the larger one if it is for both.
     let system: PaletteSystem
     /// The name that the builders give to the result, for a theme named `themed`.
     let fileName: Text
@@ -153,7 +152,6 @@ struct TemplateRepository {
   }
 
   let entries: [Entry]
-  /// Why the other templates cannot be rendered, a line each.
   let ignored: [String]
 
   /// Reads the repository that has a directory `templates`, or is that directory.

@@ -54,7 +54,6 @@ struct AppExamination {
   let path: String
   /// The content of the file; nil if the file has errors.
   private(set) var app: App?
-  /// The errors and warnings: of the app file, then of its templates.
   private(set) var remarks: [(path: String, remark: Remark)] = []
 
   var errors: [String] { remarks.filter(\.remark.isError).map { $0.remark.shown(in: $0.path) } }
@@ -112,10 +111,8 @@ extension App {
   /// Whether the program is installed; true if the app file names no program.
   var isInstalled: Bool { programs.isEmpty || installedProgram != nil }
 
-  /// The version of the installed program; nil if the program does not print it within five seconds.
   var installedVersion: Version? { [self].installedVersions[name] }
 
-  /// Whether enabling the app does different things for different versions.
   var enablingDependsOnVersion: Bool {
     (writes.map(\.versions) + setups.map(\.versions)).contains { !$0.isAll }
   }

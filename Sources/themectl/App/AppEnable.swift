@@ -67,7 +67,6 @@ struct EnableApp: ParsableCommand {
     if status != .success { throw status }
   }
 
-  /// All apps to enable, each checked before anything is changed.
   private func checked() throws -> [AppEnabling] {
     var seen: Set<Text> = []
     var enablings: [AppEnabling] = []

@@ -60,7 +60,6 @@ struct ListApps: ParsableCommand {
   }
 }
 
-/// The connected programs, and the programs that have an app file.
 struct AppListing {
   var clients = ThemeItems<Client>([])
   let apps: [AppState]

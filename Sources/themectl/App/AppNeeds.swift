@@ -3,7 +3,6 @@ import ThemedSystem
 
 /// The needs of an app to be enabled on this machine: the missing lines in the user's files, and any obstacle.
 struct AppNeeds {
-  /// The lines that the user's files need and do not have yet.
   private(set) var lines: [Text] = []
   /// Why the app cannot be enabled, or a line cannot be written; nil if nothing is in the way.
   private(set) var obstacle: Text?
@@ -55,7 +54,6 @@ extension App {
   /// The lines that this version of the program needs, for the user's login shell.
   func setups(for version: Version?) -> [Setup] { setupsForShell.filter { $0.versions.contains(version) } }
 
-  /// The lines that the program needs, for the user's login shell and any version.
   var setupsForShell: [Setup] {
     setups.filter { $0.shell.map { Text($0.rawValue) == AppPlaces.loginShell } ?? true }
   }
@@ -87,7 +85,6 @@ enum OwnSetting: Equatable {
   /// A variable that the theme needs and that is not set to this value, `NAME=VALUE`.
   case missing(Text)
 
-  /// Why the theme is not shown, to follow other words.
   var words: String {
     switch self {
     case .setting(let file, let line, let name):
@@ -99,7 +96,6 @@ enum OwnSetting: Equatable {
     }
   }
 
-  /// The advice with which the program shows the theme.
   var remedy: String {
     switch self {
     case .setting(let file, let line, _): "remove or comment out line \(line) of \(file)"
@@ -182,7 +178,6 @@ enum OwnSetting: Equatable {
 }
 
 extension App {
-  /// The absolute paths of the files that themed-apply writes for it.
   var targetPaths: [Text] { writes.compactMap { $0.file.resolved(in: AppPlaces.directories) } }
 }
 

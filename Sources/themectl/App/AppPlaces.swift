@@ -22,7 +22,6 @@ struct AppPlaces {
 
   var all: [AppExamination] { names.compactMap { examination(of: $0) } }
 
-  /// The app of this name, from the first file in the search path.
   func examination(of name: Text) -> AppExamination? {
     let paths = path.paths(ofApp: name).map(\.string)
     return paths.first { FileIdentity(of: $0) != nil }.map { AppExamination(name, path: $0, in: self) }
@@ -84,7 +83,6 @@ func unknownApp(_ name: Text, in places: AppPlaces) -> ExitCode {
   return .failed
 }
 
-/// A file that themed-apply writes for an app.
 struct AppTarget {
   enum Owner: Equatable {
     case nobody
@@ -95,7 +93,6 @@ struct AppTarget {
 
   let path: String
   let owner: Owner
-  /// The path after following every link.
   let file: String
 
   /// Looks at the file; nil if the directory with which its path begins is unknown.

@@ -18,7 +18,6 @@ struct AppState {
 
   let name: Text
   let examination: AppExamination?
-  /// The installed version; nil if nothing depends on it, or the program does not print it.
   let version: Version?
   let isEnabled: Bool
   /// The result of its last run; nil if the app is not enabled, or themed-apply is not running.

@@ -29,7 +29,6 @@ struct ApplyStatus {
   let problem: String?
   let hooks: [(name: Text, entry: Entry)]
 
-  /// Reads the file; nil if themed-apply is not running.
   init?() {
     guard let runtime = BaseDirectory.runtime, Self.holder != nil else { return nil }
     let bytes = try? readFile("\(runtime)/themed-apply/status.json", maximum: Self.maximumSize)
@@ -104,7 +103,6 @@ extension JSON.Object {
   }
 }
 
-/// The user's hooks: their results, and the files that are not executable.
 struct Hooks {
   let all: [(name: Text, entry: ApplyStatus.Entry)]
 

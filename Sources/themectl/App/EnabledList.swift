@@ -24,7 +24,6 @@ struct EnabledList {
     }
   }
 
-  /// Whether the list's file does not exist yet.
   var isNew: Bool { bytes == nil }
 
   /// The names of the enabled apps, for code that changes nothing; empty if the list cannot be read.
@@ -101,7 +100,6 @@ struct EnabledRecord {
   struct Before: Equatable {
     /// The contents of the files that got a line; nil for a file that did not exist.
     var files: [Text: [UInt8]?] = [:]
-    /// The directories that were missing.
     var directories: Set<Text> = []
   }
 

@@ -71,7 +71,6 @@ struct UserFile {
 
   var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "contain"): \(setup.lines)" }
 
-  /// The change that is made if the user agrees.
   var change: String {
     guard let bytes else { return "creates \(shown) with: \(setup.lines)" }
     // Settings that become comments, and settings above our line, which overrides them.
@@ -88,7 +87,6 @@ struct UserFile {
     return "adds to \(beginning)\(shown)\(above): \(lines)\(replacing)"
   }
 
-  /// The user's settings that become comments, each with its first line.
   private var replacedSettings: [Text] {
     guard let bytes else { return [] }
     var names: [Text] = []
@@ -168,7 +166,6 @@ struct UserFile {
     return conflict ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
   }
 
-  /// Why the line would make the file invalid; nil if it would not.
   var conflict: String? {
     guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
     let place = "\(Text(path).belowHome):\(rival.line)"
@@ -283,7 +280,6 @@ struct UserFile {
 }
 
 extension Refusal {
-  /// Why files were not changed, with what to do about it.
   init(_ error: any Error) {
     guard let error = error as? SystemError else {
       self.init("\(error)")
@@ -308,7 +304,6 @@ extension Refusal {
 }
 
 extension [UInt8] {
-  /// Whether the content begins like JSON, whatever the file's name is.
   fileprivate var looksLikeJSON: Bool {
     let text = filter { $0 > 0x20 }.prefix(2).map { $0 }
     return ["{\"", "{}", "{/", "[{"].contains { Array($0.utf8) == text }
@@ -316,7 +311,6 @@ extension [UInt8] {
 }
 
 extension AppPath {
-  /// The absolute path, if something exists there.
   fileprivate var existing: Text? {
     resolved(in: AppPlaces.directories).flatMap { FileIdentity(of: $0.string) == nil ? nil : $0 }
   }

@@ -276,6 +276,5 @@ struct DaemonFindings {
 }
 
 extension [Finding] {
-  /// Whether they are those of a daemon that follows another one instead of the desktop.
   var areOfFollower: Bool { contains { $0.name == "upstream" || $0.name == "upstream_silent" } }
 }

@@ -94,7 +94,6 @@ struct Doctor: ParsableCommand {
   }
 }
 
-/// The run of the daemon's program with `--check`; nil if it cannot be started.
 func checkByDaemonsProgram(_ program: String) -> Program? {
   FileWaits.begin("'\(program) --check'", isEndless: true)
   defer { FileWaits.end() }

@@ -6,7 +6,6 @@ import ThemedSystem
 /// ArgumentParser takes the words before a command's name as the default command's, and its messages are about a
 /// command that the user did not name.
 enum CommandWords {
-  /// The options of all commands that take a value.
   static let valued: [Text] = [
     "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--remote-socket",
     "--socket", "--template", "--title", "--until",

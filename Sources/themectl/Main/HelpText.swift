@@ -66,7 +66,6 @@ struct HelpText {
 
   private func hasGap(_ text: Substring) -> Bool { zip(text, text.dropFirst()).contains { $0 == " " && $1 == " " } }
 
-  /// Whether the line is an option whose name takes the whole first column.
   private func isOption(_ line: Substring) -> Bool {
     let label = line.prefix(Self.labelWidth)
     return label.hasPrefix("  -") && label.last == " " && line.count > Self.labelWidth

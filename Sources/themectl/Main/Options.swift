@@ -34,10 +34,8 @@ struct Audience: ParsableArguments {
   }
 }
 
-/// The socket in a command line that is not parsed yet.
 func socket(in words: [String]) -> String? { zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1 }
 
-/// The names that a running daemon knows, for the shell to complete.
 private func knownApps(socket: String?) -> [String] {
   do throws(ThemeClientError) {
     var theme = try ThemeConnection(socket: socket, timeout: .seconds(1))
@@ -53,7 +51,6 @@ extension Text {
     !isEmpty && !hasPrefix("-") && utf8.allSatisfy { $0.isLetterOrDigit || "._+-@/".utf8.contains($0) }
   }
 
-  /// The text as one word of a command for the user to type.
   var asWord: String { isCandidate ? string : quotedForShell }
 }
 

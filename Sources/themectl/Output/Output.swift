@@ -28,7 +28,6 @@ func write(_ text: String) throws {
   }
 }
 
-/// Waits until standard output accepts more.
 private func awaitRoom() {
   var waited = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
   _ = unsafe poll(&waited, 1, -1)
@@ -58,7 +57,6 @@ struct Refusal: Error, Hashable, CustomStringConvertible {
 }
 
 extension Remark {
-  /// The remark after its place, in the format of compilers.
   func shown(in path: String) -> String {
     let place = printable(path) + (line.map { ":\($0)" } ?? "")
     return "\(place): \(isError ? "error" : "warning"): \(printable(text))"

@@ -27,7 +27,6 @@ struct Style: Hashable {
     case none
     /// Eight, and eight bright ones.
     case sixteen
-    /// The 256 colours of xterm.
     case indexed
     case direct
   }
@@ -37,12 +36,10 @@ struct Style: Hashable {
   /// Whether important words can be bold, which is not a colour.
   var isEmphatic: Bool
   var depth: Depth
-  /// Whether characters other than ASCII can be shown.
   var isUTF8 = true
 
   var hasColor: Bool { depth != .none }
 
-  /// The style that the environment allows for the terminal.
   init(_ when: ColorOption.When, isTerminal: Bool, environment: (String) -> String?) {
     isForPeople = isTerminal || when == .always
     guard isForPeople else {
@@ -78,7 +75,6 @@ struct Style: Hashable {
 
   func bold(_ text: String) -> String { isEmphatic ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-  /// A patch of a colour, if the terminal can show one.
   func swatch(_ color: Color) -> String { hasColor ? " " + patch("    ", on: color) : "" }
 
   func patch(_ text: String, _ color: Color? = nil, on ground: Color) -> String {
@@ -109,7 +105,6 @@ struct Style: Hashable {
 }
 
 extension Style.Depth {
-  /// The number of colours that the terminal's variables promise.
   init(ofTerminal environment: (String) -> String?) {
     let name = Text(environment("TERM") ?? "dumb")
     let colors = Text(environment("COLORTERM") ?? "")

@@ -25,7 +25,6 @@ func lines(of rows: [[String]], _ style: Style) -> [String] {
 }
 
 extension String {
-  /// The number of columns that it takes on a terminal.
   var columns: Int { map(\.columns).reduce(0, +) }
 
   func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }

@@ -222,7 +222,6 @@ private struct PortalUnit: Equatable {
       + "-u \(portal)' shows why; then run 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
   }
 
-  /// Whether the portal's unit is still starting, for example because one of its backends does not start.
   static var isPortalStarting: Bool { portalState.contains("ActiveState=activating") }
 
   private static var portalState: [Text] {
@@ -238,7 +237,6 @@ private struct PortalUnit: Equatable {
 }
 
 extension PortalChainFacts {
-  /// Whether programs that ask the portal get our answer.
   var isSetUp: Bool { isAsked == true && isFirst }
 
   var sentence: String {

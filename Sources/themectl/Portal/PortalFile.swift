@@ -6,7 +6,6 @@ internal import ThemedSystem
 /// Pure. A comment before each added line says what was there before; everything else stays as it is.
 enum PortalFile {
   static let key = PortalChainFacts.interface
-  /// The beginning of the first line of a file that is entirely ours.
   static let created: Text = "# themectl portal enable made this file"
 
   private static let replaced: Text = "# Before themectl portal enable: "

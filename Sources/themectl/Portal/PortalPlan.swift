@@ -91,7 +91,6 @@ struct PortalPlan: Equatable {
 
   static let general: Text = "portals.conf"
 
-  /// The plan that disables our backend in all of these files, which a user may have.
   static func disabling(_ paths: [Text], read: (Text) -> File) -> PortalPlan {
     var plan = PortalPlan()
     for path in paths {
@@ -178,7 +177,6 @@ struct PortalPlan: Equatable {
     backendFile, backendFile + Array("UseIn=gnome;KDE;X-Cinnamon;MATE;XFCE;COSMIC;pantheon;\n".utf8),
   ]
 
-  /// Refuses a file that no portal can read, which the user has to correct.
   private static func check(_ text: [UInt8], _ path: Text, _ backends: [Text]) throws(Refusal) {
     do throws(KeyFile.Faults) { _ = try KeyFile(strict: text) } catch {
       throw Refusal(byHand(path, "it is not a valid key file", backends))
@@ -275,7 +273,6 @@ extension PortalPlan.Change {
     bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
   }
 
-  /// Makes the change, if the file is still as it was when the change was planned.
   func perform() throws {
     guard PortalPlan.read(path) == before else {
       throw Refusal("\(path.shown()) was changed by another program meanwhile; try again")

@@ -119,7 +119,6 @@ struct SetupTest {
 
   let daemon: Daemon
 
-  /// Switches, lists the programs that have followed, and waits for the switch back.
   func show() throws {
     let before = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
     if let origin = before.resolution.origins["scheme"], origin.rule == Origin.Rule.override,
@@ -159,7 +158,6 @@ struct SetupTest {
     return [["the desktop", report?.note ?? "has not turned yet; 'themectl desktop' says why"]]
   }
 
-  /// A row for each program that should follow, with its result.
   private func followers(of scheme: ColorScheme) throws -> [[String]] {
     let (clients, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
       (try theme.call(.clients), try theme.listOverrides())

@@ -108,7 +108,6 @@ extension [StateField] {
 }
 
 extension State {
-  /// Every field that there is, with the colours, images and values of the theme: name and word of each.
   var detailedLines: [String] {
     let details = resolution.theme?.details ?? ThemeDetails()
     let parts: [(StateField.Part, [Text])] = [

@@ -169,7 +169,6 @@ struct StatusReport {
 }
 
 extension Diagnostics.Upstream {
-  /// The note that it is not connected, and that its last answer holds.
   fileprivate func silence(now: Int64) -> String {
     let since = heardAt.map { " since \(clockText($0, now: now))" } ?? ""
     return ", its last answer: not connected\(since)" + (problem.map { " (\(printable($0)))" } ?? "")
@@ -229,7 +228,6 @@ extension Override {
 }
 
 extension ThemeConfiguration {
-  /// The value of a setting in force; nil if the daemon does not know this name.
   func value(of name: Text) -> Text? { settings.first { $0.name == name }?.value }
 }
 

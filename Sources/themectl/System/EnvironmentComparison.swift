@@ -13,7 +13,6 @@ struct EnvironmentComparison: Sendable {
     let name: Text
     let words: String
     let effect: String
-    /// The advice, in words; nil if the commands are enough.
     var fix: String?
     var commands: [String] = []
     /// Whether the variable decides which files are read and written, so that nothing enabled here would work.
@@ -32,12 +31,10 @@ struct EnvironmentComparison: Sendable {
   let manager: [Text: Text]?
   /// The environment of `themed-apply`; nil if it is not running.
   let service: [Text: Text]?
-  /// Whether two paths lead to the same directory.
   var isSame: @Sendable (Text, Text) -> Bool = { $0 == $1 }
   var isProgram: @Sendable (Text) -> Bool = { _ in false }
   var isDirectory: @Sendable (Text) -> Bool = { _ in false }
 
-  /// The differences; `programs` are the programs that `themed-apply` runs.
   func differences(programs: [Text] = []) -> [Difference] {
     guard let theirs = service ?? manager else { return [] }
     let others = [dataDirectories(theirs), appFiles(theirs), socket(theirs), bus(theirs), path(for: programs)]
@@ -215,14 +212,12 @@ struct EnvironmentComparison: Sendable {
     }
   }
 
-  /// Whether a service that starts now would use the same files as this shell.
   static var willReadSameFiles: Bool {
     let next = EnvironmentComparison(
       shell: current.shell, manager: current.manager, service: nil, isSame: current.isSame)
     return current.manager != nil && !next.differences().contains(where: \.decidesFiles)
   }
 
-  /// Fails if the command would write files that the services do not read.
   static func requireSameFiles() throws {
     let differences = current.differences().filter(\.decidesFiles)
     guard !differences.isEmpty else { return }
@@ -230,7 +225,6 @@ struct EnvironmentComparison: Sendable {
     throw ExitCode.failed
   }
 
-  /// Warns of differences that affect the enabled apps.
   static func warn(of apps: [App]) {
     for difference in current.differences(programs: apps.flatMap(\.programsRun)) {
       complain("note: \(difference.line)")
@@ -260,7 +254,6 @@ struct EnvironmentComparison: Sendable {
 }
 
 extension App {
-  /// The programs that themed-apply runs for the app, by their names in PATH.
   var programsRun: [Text] {
     let commands = reloads.compactMap { reload -> Text? in
       switch reload.action {

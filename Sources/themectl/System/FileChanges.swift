@@ -60,7 +60,6 @@ enum StopSignals {
     return all.contains { unsafe sigismember(&pending, $0) == 1 }
   }
 
-  /// Blocks these signals, and returns the signals that were blocked before.
   private static func block() -> sigset_t {
     var (signals, before) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&signals)

@@ -12,7 +12,6 @@ struct Terminal: ~Copyable {
     case input([UInt8])
     case signal(CInt)
     case resized
-    /// The additional descriptor can be read.
     case readable
     case timeout
   }

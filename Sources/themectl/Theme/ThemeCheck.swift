@@ -79,7 +79,6 @@ struct ThemeExamination {
   static let maximumBytes = 64 * 1024
 
   let place: InstalledThemes.Place
-  /// The theme; nil if the file is invalid.
   private(set) var theme: Theme?
   private(set) var remarks: [Remark] = []
   /// The file's bytes, if a mistake is in them.

@@ -154,7 +154,6 @@ struct Chooser {
     return preview == before ? nil : preview
   }
 
-  /// The action that shows the selected theme; nil if there is none.
   var preview: Action? {
     guard let theme, let scheme else { return nil }
     return .preview(theme, scheme)

@@ -48,7 +48,6 @@ struct ExportTheme: ParsableCommand {
     if let slots = format.slots { tell(exported.lost(of: side, in: slots)) }
   }
 
-  /// The side that is shown; nil if no daemon answers.
   private var shownSide: ColorScheme? {
     do throws(ThemeClientError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
@@ -66,7 +65,6 @@ struct ExportTheme: ParsableCommand {
 }
 
 extension ExportFormat {
-  /// The slots of a scheme; nil if the format is not a scheme.
   fileprivate var slots: [Role]? {
     switch self {
     case .base16: Role.base16Slots
@@ -126,7 +124,6 @@ struct ExportedTheme {
     }
   }
 
-  /// The interface's `Theme`, with the paths of its assets.
   var json: String {
     JSON.object(InstalledTheme(theme: theme.withAssets(assetPath), path: Text(path)).parameters).text + "\n"
   }

@@ -211,7 +211,6 @@ extension Style {
 private struct Layout {
   let name: Int
   let swatch: Swatch
-  /// The width of titles; nil for no limit.
   let title: Int?
 
   init(names: Int, columns: Int?) {

@@ -12,7 +12,6 @@ struct Scheme: Hashable {
   var colors: [Role: Color] = [:]
   var ignored: [SchemeFile.Problem] = []
 
-  /// Reads a scheme in this format; throws all mistakes as one.
   init(_ bytes: [UInt8], as notation: SchemeFormat) throws(SchemeFile.Problem) {
     var reader = SchemeReader()
     switch notation {
@@ -68,7 +67,6 @@ struct SchemeReader {
   /// The other files that this one includes, which are not read.
   var included: [Text] = []
 
-  /// Reads a file of members, in the format that they show.
   mutating func read(_ file: SchemeFile) {
     switch file.members {
     case let members where members.contains(where: \.isOfAlacritty): readAlacritty(members)
@@ -77,7 +75,6 @@ struct SchemeReader {
     }
   }
 
-  /// The scheme; throws all mistakes as one.
   func scheme() throws(SchemeFile.Problem) -> Scheme {
     guard faults.isEmpty else { throw SchemeFile.Problem(faults) }
     var scheme = result
@@ -151,7 +148,6 @@ struct SchemeReader {
     return color
   }
 
-  /// Refuses a file that lacks these colours.
   mutating func require(_ missing: [Text]) {
     guard !missing.isEmpty else { return }
     let verb = missing.count == 1 ? "is" : "are"

@@ -112,9 +112,7 @@ extension SchemeFile.Member {
   }
 }
 
-/// The roles that the names in a scheme of tinted8 stand for.
 private enum Tinted8 {
-  /// The names that every scheme has, in the order of a terminal's colours.
   static let terminal: [Text] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 
   static let palette: [(Role, [Text])] =

@@ -242,7 +242,6 @@ private struct TOMLReader {
     return true
   }
 
-  /// Skips spaces and comments.
   private mutating func skipBlanks(acrossLines: Bool) throws(SchemeFile.Problem) {
     while let byte = rest.first {
       switch byte {
