@@ -44,11 +44,15 @@ struct EnableApp: ParsableCommand {
   func run() throws {
     let enablings = try checked()
     let toDo = enablings.filter { !$0.isDone }
+    let desktops = enablings.map(\.app).filter { $0.desktop != nil }
+    let desktop = desktops.isEmpty ? nil : try DesktopEnabling(daemon, adding: desktops)
     for enabling in enablings where enabling.isDone { try say("\(printable(enabling.app.title)) is already enabled") }
     let startsService = !toDo.isEmpty && ApplyStatus() == nil && enablings.contains { $0.app.needsApplying }
-    for line in toDo.flatMap(\.plan) { try say(printable(line)) }
-    if startsService, UserManager.isRunning { try say("themed-apply: starts now and with each session") }
-    if isPrintedOnly || toDo.isEmpty { return }
+    for line in toDo.flatMap(\.plan) + (desktop?.plan ?? []) { try say(printable(line)) }
+    if startsService, desktop?.isDone != false, UserManager.isRunning {
+      try say("themed-apply: starts now and with each session")
+    }
+    if isPrintedOnly || toDo.isEmpty && desktop?.isDone != false { return }
     let words = names.map { Text($0).asWord }.joined(separator: " ")
     guard try yes || confirms(orSkipWith: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
     var status = ExitCode.success
@@ -57,6 +61,7 @@ struct EnableApp: ParsableCommand {
         if try !enabling.perform(), status == .success { status = .failure }
       } catch let code as ExitCode { status = code }
     }
+    if let code = try desktop?.carryOut(), code != .success { status = code }
     if startsService || toDo.contains(where: \.app.needsApplying),
       let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name))
     {
@@ -130,6 +135,10 @@ struct AppEnabling {
     }
     if let terminal = app.terminal, terminal.versions.contains(version) {
       lines.append("  themed-apply sends colours to the terminals of \(terminal.processes.joined(separator: ", "))")
+    }
+    if app.desktop != nil {
+      lines.append(
+        "  themed-apply writes these settings of the desktop: \(app.namesOfSettings.joined(separator: ", "))")
     }
     if lines.count == 1 { lines.append("  themed-apply notifies it of each change") }
     if let hidden = needs.hidden { lines.append("  but the theme stays \(hidden.words)") }

@@ -78,13 +78,8 @@ struct DesktopEnable: ParsableCommand {
     guard try enabling.isDone || yes || confirms(orSkipWith: "themectl desktop enable --yes") else {
       throw ExitCode.failure
     }
-    try enabling.perform()
-    let report = try enabling.awaitStep()
-    guard report.state == .inStep else {
-      complain(enabling.obstacle(report))
-      throw ExitCode.failure
-    }
-    try say("\(report.sentence) From now on, it turns when themed does: try 'themectl toggle'.")
+    let code = try enabling.carryOut()
+    if code != .success { throw code }
   }
 }
 
@@ -126,6 +121,10 @@ struct DesktopDisable: ParsableCommand {
       return "the desktop keeps its present settings until themed-apply runs again, since only it can give them back"
     }
     if let trouble = report.trouble { return "the desktop does not have all of its own settings back: \(trouble)" }
+    guard ["done", "idle"].contains(ApplyStatus()?.desktop?.state) else {
+      return
+        "themed-apply has not given the desktop all of its own settings back yet; 'themectl desktop' says how far it is"
+    }
     return
       "some settings belong to a desktop that is not running now; they come back when you log in there again"
   }

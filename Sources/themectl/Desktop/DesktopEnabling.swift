@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ThemeApps
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
@@ -12,6 +13,8 @@ struct DesktopEnabling {
 
   private let daemon: Daemon
   private let change: ConfigChange
+  /// The app files that describe this desktop, and whose programs are installed.
+  private let apps: [App]
   /// Whether the user manager has to start the daemon.
   private let startsDaemon: Bool
   private let startsApply: Bool
@@ -19,9 +22,14 @@ struct DesktopEnabling {
   private let lacksApply: Bool
 
   /// Fails if the desktop cannot be kept in step from here, and says why.
-  init(_ daemon: Daemon) throws {
+  ///
+  /// - Parameter added: the apps that are enabled by name at the same time.
+  init(_ daemon: Daemon, adding added: [App] = []) throws {
     try EnvironmentComparison.requireSameFiles()
     self.daemon = daemon
+    let apps = unique(added + SessionDesktop.apps)
+    self.apps = apps.filter(\.isInstalled)
+    guard !self.apps.isEmpty else { throw failed(Self.noWriter(apps)) }
     let known = try Self.diagnostics(daemon)
     startsDaemon = known == nil
     _ = try known?.stepOfDesktop
@@ -32,6 +40,18 @@ struct DesktopEnabling {
       [(key: .desktopInStep, value: "yes")], in: known?.configuration.path ?? ConfigChange.usualPath())
     let (isApplied, hasManager) = (ApplyStatus() != nil, UserManager.isRunning)
     (startsApply, lacksApply) = (!isApplied && hasManager, !isApplied && !hasManager)
+  }
+
+  /// Why nothing can write this desktop's settings.
+  private static func noWriter(_ apps: [App]) -> String {
+    let programs = unique(apps.flatMap(\.programs)).map { "'\($0)'" }.joined(separator: " or ")
+    guard programs.isEmpty else {
+      return "this desktop cannot turn, since \(programs), which writes its settings, is not in PATH"
+    }
+    let name = SessionDesktop.names.map { printable($0) }.joined(separator: ":")
+    return
+      "no app file describes \(name.isEmpty ? "a desktop" : "the desktop '\(name)'"), so it cannot turn; themed.app(5) says "
+      + "how to write one"
   }
 
   /// The daemon's diagnostics; nil if it does not run, but systemd can start it.
@@ -57,7 +77,8 @@ struct DesktopEnabling {
     if change.isNeeded { lines.append("  \(change.plan)") }
     if startsDaemon { lines.append("  starts themed, now and with each session") }
     if startsApply { lines.append("  starts themed-apply, now and with each session") }
-    lines.append("  turns light or dark whenever themed does; themed-apply writes its settings")
+    lines.append("  turns light or dark whenever themed does; themed-apply writes its settings:")
+    for app in apps { lines.append("    \(app.title): \(app.namesOfSettings.joined(separator: ", "))") }
     if lacksApply { lines.append("  but nothing turns until your session starts 'themed-apply'") }
     return lines
   }
@@ -71,8 +92,20 @@ struct DesktopEnabling {
     if startsApply, let problem = ApplyService.start(for: []) { throw failed(problem) }
   }
 
+  /// Carries out the plan, and says whether the desktop turns.
+  func carryOut() throws -> ExitCode {
+    try perform()
+    let report = try awaitStep()
+    guard report.state == .inStep else {
+      complain(obstacle(report))
+      return .failure
+    }
+    try say("\(report.sentence) From now on, it turns when themed does: try 'themectl toggle'.")
+    return .success
+  }
+
   /// Waits until the desktop is in step, or something is known to be in the way.
-  func awaitStep() throws -> DesktopReport {
+  private func awaitStep() throws -> DesktopReport {
     let start = monotonicMilliseconds()
     while true {
       let report = try DesktopReport(daemon)
@@ -89,7 +122,7 @@ struct DesktopEnabling {
   }
 
   /// The reason why the desktop is not in step, for the user.
-  func obstacle(_ report: DesktopReport) -> String {
+  private func obstacle(_ report: DesktopReport) -> String {
     let said = "in-step=yes is set, but"
     switch report.state {
     case .off, .leaving:
@@ -99,8 +132,7 @@ struct DesktopEnabling {
         "\(said) no portal says what the desktop shows, so themed cannot tell whether it turns; run 'themectl doctor' to "
         + "find out why"
     case .turning, .stuck, .inStep:
-      let sentence = report.sentence
-      return "\(said) \(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
+      return "\(said) \(report.failure)"
     }
   }
 }

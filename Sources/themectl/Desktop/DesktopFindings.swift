@@ -74,7 +74,7 @@ struct DesktopFindings {
         ? "see which backend of the portal answers for settings: it has to be the one of this desktop" : nil
       return Finding(
         "desktop_stuck", what, why: why, fix: fix,
-        type: report.step.problem == nil ? "themectl portal status" : "themectl app")
+        type: report.step.problem == nil ? "themectl portal status" : "themectl desktop")
     }
     guard report.hasManager else {
       return Finding(

@@ -86,6 +86,14 @@ struct DesktopReport: Equatable {
     }
   }
 
+  /// The end of a sentence about a desktop that does not turn although the user wants that.
+  var failure: String {
+    guard case .stuck(let reason) = state, note == nil else {
+      return "\(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
+    }
+    return "the desktop will not turn: \(reason). \(advice)"
+  }
+
   /// The advice about a desktop that does not turn.
   private var advice: String {
     if step.writers > 0 { return "Run 'themectl doctor' to find out why." }
@@ -100,9 +108,9 @@ struct DesktopReport: Equatable {
   var rows: [[String]] {
     var rows = [["reports", words(step.reported)]]
     guard step.isInStep else { return rows }
-    if step.asked != step.reported { rows.append(["asked", "\(words(step.asked)), by itself"]) }
+    if step.asked != step.reported { rows.append(["asked", "\(words(step.asked)) (by itself)"]) }
     rows.append(["writer", step.writers > 0 ? "themed-apply" : "none"])
-    if let trouble, step.problem == nil { rows.append(["problem", trouble]) }
+    if let trouble { rows.append(["problem", trouble]) }
     if let time = step.switchedBackAt {
       rows.append(["switched", "back at \(clockText(time, now: now)), just after a change"])
     }

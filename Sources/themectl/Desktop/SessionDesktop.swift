@@ -11,9 +11,26 @@ enum SessionDesktop {
     return value?.split(":", omittingEmpty: true) ?? []
   }()
 
+  /// The app files that describe this desktop: those that name it and those that the user has enabled by name, or else
+  /// those for every desktop.
+  static let apps: [App] = {
+    let (enabled, all) = (EnabledList.names, AppPlaces().all.compactMap(\.app).filter { $0.desktop != nil })
+    let named = all.filter { $0.desktop?.isFor(names) == true }
+    let chosen = all.filter { app in enabled.contains(app.name) || named.contains { $0.name == app.name } }
+    return named.isEmpty ? chosen + all.filter { $0.desktop?.isFallback == true && !chosen.contains($0) } : chosen
+  }()
+
   /// Whether a desktop runs, and not just a console or a login from elsewhere.
   static var isRunning: Bool {
     let variables = EnvironmentComparison.current.manager ?? EnvironmentComparison.current.shell
     return !names.isEmpty || variables["WAYLAND_DISPLAY"] != nil || variables["DISPLAY"] != nil
+  }
+}
+
+extension App {
+  /// The names of the desktop's settings, each once if it exists for each side, and without those for certain programs.
+  var namesOfSettings: [Text] {
+    let settings = (desktop?.settings ?? []).filter(\.processes.isEmpty)
+    return unique(settings.map { $0.side == nil ? $0.name : $0.name.splitAtLast("-")?.before ?? $0.name })
   }
 }

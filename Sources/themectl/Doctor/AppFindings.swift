@@ -15,7 +15,7 @@ struct AppFindings {
     let areApplied = examinations.contains { $0.1?.app?.needsApplying ?? true }
     return differences.map(\.finding) + misnamed + halfDisabled + notRunning(areApplied: areApplied)
       + examinations.compactMap(faulty) + apps.flatMap(unseen) + apps.compactMap(tooOld) + twice(apps)
-      + apps.compactMap(failed) + Hooks(status).findings
+      + apps.compactMap(failed) + desktopFindings + Hooks(status).findings
   }
 
   private var misnamed: [Finding] {
@@ -33,6 +33,12 @@ struct AppFindings {
         "app_half_disabled", "the app '\(name)' is only half enabled or half disabled",
         why: "your files may still have lines that themed added", type: "themectl app disable \(name.asWord)")
     }
+  }
+
+  /// The user's settings that override those of a desktop that is kept in step.
+  private var desktopFindings: [Finding] {
+    guard ConfigChange.keepsDesktopInStep else { return [] }
+    return SessionDesktop.apps.filter { !names.contains($0.name) }.flatMap(unseen)
   }
 
   private func notRunning(areApplied: Bool) -> [Finding] {

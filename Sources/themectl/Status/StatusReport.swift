@@ -125,7 +125,7 @@ struct StatusReport {
     let memory =
       isRemembered
       ? ", as it last asked: it has not answered yet in this session"
-      : desktopReport == nil ? "" : " by itself, but kept in step"
+      : desktopReport == nil ? "" : " (by itself; it is kept in step)"
     return switch state.resolution.desktop {
     case .light: "light\(silence)\(memory)"
     case .dark: "dark\(silence)\(memory)"
@@ -309,7 +309,7 @@ extension StatusReport {
   }
 
   private var wish: String {
-    if let desktopReport, let shows = desktopReport.desktop {
+    if state.resolution.origins["scheme"]?.rule != .default, let desktopReport, let shows = desktopReport.desktop {
       return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == state.scheme ? " too" : "")"
     }
     let asks = upstream != nil ? "the upstream themed shows" : "the desktop asks for"
