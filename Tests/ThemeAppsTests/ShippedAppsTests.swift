@@ -28,13 +28,13 @@ import ThemedSystem
   @Test func `there is one for each of the first programs`() {
     #expect(
       Self.names == [
-        "alacritty", "bash", "bat", "btop", "chromium", "console", "delta", "dunst", "emacs", "firefox",
+        "alacritty", "bash", "bat", "btop", "chromium", "cinnamon", "console", "cosmic", "delta", "dunst", "emacs", "firefox",
         "fish",
         "foot", "fuzzel", "fzf", "ghostty", "gnome-terminal", "gtk", "helix", "i3", "kakoune", "kitty", "konsole",
-        "lxterminal", "mako", "mako-whole", "mate-terminal",
-        "nvim", "ptyxis", "qt5ct",
+        "lxqt", "lxterminal", "mako", "mako-whole", "mate", "mate-terminal",
+        "nvim", "plasma", "ptyxis", "qt5ct",
         "rofi", "rxvt", "starship", "sway", "terminator", "tilix", "tmux", "vim", "vscode", "waybar", "wezterm",
-        "xfce4-terminal", "xresources", "xsettingsd",
+        "xfce", "xfce4-terminal", "xresources", "xsettingsd",
         "xterm", "yazi",
         "zathura", "zed", "zellij", "zsh",
       ])
@@ -170,10 +170,28 @@ import ThemedSystem
       block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
   }
 
-  @Test(arguments: ["rofi", "starship", "qt5ct", "gtk"])
+  @Test(arguments: ["rofi", "starship", "qt5ct", "gtk", "xfce", "plasma", "mate"])
   func `what takes the place of a configuration is enabled by its name alone, and says so`(name: String) throws {
     let app = try app(name)
     #expect(!app.isProposed && app.note != nil)
+  }
+
+  @Test(arguments: names)
+  func `a desktop's settings can all be read and restored, and its scheme is what its portal reports`(
+    name: String
+  ) throws {
+    guard let desktop = try app(name).desktop else { return }
+    let scheme = try #require(desktop.schemeSetting)
+    #expect(scheme.values[.light] != scheme.values[.dark] && (scheme.read != nil || scheme.file != nil))
+    #expect(desktop.isFallback == (name == "gtk"))
+    for setting in desktop.settings {
+      let canRestore = setting.reset != nil || setting.read != nil || setting.file != nil
+      #expect(canRestore, "\(setting.name)")
+      // No shell: a value is a word of its own, or cannot end the word in which it is.
+      let hasValue = setting.write.contains { $0.contains("{value}") || $0 == "{quoted}" }
+      #expect(hasValue || setting.write.isEmpty, "\(setting.name)")
+      #expect(!setting.write.contains { ["sh", "bash", "-c"].contains($0.string) } || setting.write[0] == "xfconf-query")
+    }
   }
 
   @Test func `every template is some app's, and every app's is there`() throws {

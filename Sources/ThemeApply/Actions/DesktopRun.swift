@@ -5,8 +5,8 @@ internal import ThemeInterface
 internal import ThemeModel
 internal import ThemedSystem
 
-/// A run of the desktop's settings: it reads them all, remembers, and writes those that differ, the scheme first.
-struct DesktopRun {
+/// A run of the desktop's settings: it reads them all, remembers, and writes those that differ.
+struct DesktopRun: Sendable {
   /// A setting of an app file that is used.
   private struct Item: Sendable {
     let app: Text
@@ -115,6 +115,11 @@ struct DesktopRun {
       guard !run.isSuperseded, run.pause(Limits.desktopLook) else { return }
     }
     guard !run.isSuperseded else { return }
+    for (name, fault) in readings.unusable.sorted(by: { $0.key[1] < $1.key[1] }) where !fault.isMissingProgram {
+      // That of the scheme is told where it would be written.
+      let isScheme = recipes.contains { $0.app.name == name[0] && $0.desktop.schemeSetting?.name == name[1] }
+      if !isScheme { outcome.fail("\(name[0]) \(name[1])", fault.problem, mendsItself: fault.mendsItself) }
+    }
 
     // Everything is remembered before anything is written.
     var schemes: [(item: Item, value: SettingValue)] = []
@@ -139,11 +144,17 @@ struct DesktopRun {
     try store.save(memories)
     guard !run.isSuperseded else { return }
 
-    let hasFailed = writeSchemes(schemes, recipes, readings, &outcome)
-    let writtenAt = monotonicMilliseconds()
     let settle = recipes.map(\.desktop.settle).max() ?? 0
-    if settle == 0, !hasFailed { report(nil) }
+    // Where the desktop changes nothing by itself, everything turns at once.
+    let (first, rest) = settle == 0 ? (others, []) : ([], others)
+    let parts = concurrently([true, false]) { [schemes, readings] isScheme in
+      isScheme ? writeSchemes(schemes, recipes, readings, settle) : write(first, readings)
+    }
+    for part in parts { outcome.add(part.outcome) }
+    let writtenAt = monotonicMilliseconds()
+    var failed = parts.flatMap(\.failed)
     guard !run.isSuperseded else { return }
+    others = rest
     if settle > 0, !schemes.isEmpty {
       // The scheme's command may have changed other settings.
       let again = read(recipes.flatMap { items(of: $0, on: look.side) }.filter { !$0.setting.isScheme })
@@ -160,14 +171,16 @@ struct DesktopRun {
       }
       try store.save(memories)
     }
-    let failed = write(others, readings, &outcome)
-    if settle > 0, !hasFailed, job.target != nil {
+    let last = write(others, readings)
+    outcome.add(last.outcome)
+    failed += last.failed
+    if settle > 0, job.target != nil, !parts.contains(where: \.hasReported) {
       _ = run.pause(max(0, writtenAt + settle - monotonicMilliseconds()))
       report(nil)
     }
     guard !run.isSuperseded else { return }
 
-    let there = read((schemes + others).map(\.item).filter { access.canRead($0.setting) })
+    let there = read((schemes + first + others).map(\.item).filter { access.canRead($0.setting) })
     for recipe in recipes {
       let name = recipe.app.name
       guard var decision = decisions[name] else { continue }
@@ -225,26 +238,24 @@ struct DesktopRun {
 
   // MARK: The scheme
 
-  /// Writes the scheme's settings, and looks whether they took it; returns whether the daemon was told of a problem.
+  /// Writes the scheme's settings, looks whether they took it, and reports that if it is over with it.
   private func writeSchemes(
-    _ schemes: [(item: Item, value: SettingValue)], _ recipes: [DesktopRecipe], _ readings: Readings,
-    _ outcome: inout Outcome
-  ) -> Bool {
-    guard job.target != nil else { return false }
+    _ schemes: [(item: Item, value: SettingValue)], _ recipes: [DesktopRecipe], _ readings: Readings, _ settle: Int
+  ) -> Part {
+    var part = Part()
+    guard job.target != nil else { return part }
     var problems: [Problem] = []
     for recipe in recipes {
       guard let scheme = recipe.desktop.schemeSetting, let fault = readings.unusable[[recipe.app.name, scheme.name]]
       else { continue }
-      outcome.fail("\(recipe.app.name) \(scheme.name)", fault.problem, mendsItself: fault.mendsItself)
+      part.outcome.fail("\(recipe.app.name) \(scheme.name)", fault.problem, mendsItself: fault.mendsItself)
       problems.append(fault.problem)
     }
     if !recipes.contains(where: { $0.desktop.schemeSetting != nil }) {
       let problem = Self.noAppFile(names)
-      outcome.fail("scheme", problem)
+      part.outcome.fail("scheme", problem)
       problems.append(problem)
     }
-    let access = access
-    let settle = recipes.map(\.desktop.settle).max() ?? 0
     let usable = schemes.filter { readings.unusable[[$0.item.app, $0.item.setting.name]] == nil }
     let results = concurrently(usable.map { ($0.item, $0.value) }) { item, value in
       access.write(value, to: item.setting, checkingFor: settle + Limits.desktopWritten)
@@ -252,14 +263,16 @@ struct DesktopRun {
     for ((item, value), fault) in zip(usable, results) {
       let name: Text = "\(item.app) \(item.setting.name)"
       if let fault {
-        outcome.fail(name, fault.problem, mendsItself: true)
+        part.failed.append(item)
+        part.outcome.fail(name, fault.problem, mendsItself: true)
         problems.append(fault.problem)
       } else {
-        outcome.add(name, .done, value.words)
+        part.outcome.add(name, .done, value.words)
       }
     }
-    if let problem = problems.first { report(problem) }
-    return !problems.isEmpty
+    part.hasReported = settle == 0 || !problems.isEmpty
+    if part.hasReported { report(problems.first) }
+    return part
   }
 
   /// Tells the daemon that the target is written, or why not.
@@ -281,8 +294,16 @@ struct DesktopRun {
 
   // MARK: Reading and writing
 
+  /// The outcome of writing a part of the settings.
+  private struct Part: Sendable {
+    var outcome = Outcome()
+    var failed: [Item] = []
+    /// Whether the daemon knows what became of its target.
+    var hasReported = false
+  }
+
   /// The values that were read, and why others could not be read.
-  private struct Readings {
+  private struct Readings: Sendable {
     var values: [Text: [Text: SettingValue]] = [:]
     var unusable: [[Text]: Fault] = [:]
   }
@@ -301,29 +322,27 @@ struct DesktopRun {
     return readings
   }
 
-  /// Writes settings at the same time; returns those that could not be written.
-  private func write(
-    _ all: [(item: Item, value: SettingValue)], _ readings: Readings, _ outcome: inout Outcome
-  ) -> [Item] {
-    let access = access
+  /// Writes settings at the same time.
+  private func write(_ all: [(item: Item, value: SettingValue)], _ readings: Readings) -> Part {
+    var part = Part()
     let results = concurrently(all.map { ($0.item, $0.value) }) { item, value in access.write(value, to: item.setting) }
     var failed: [Item] = []
     for ((item, value), fault) in zip(all, results) {
       let name: Text = "\(item.app) \(item.setting.name)"
       if let fault {
-        failed.append(item)
+        part.failed.append(item)
         // A setting that is not there, such as one of a program that is not installed, is no problem.
         if readings.values[item.app]?[item.setting.name] == .unset {
-          outcome.add(name, .left, fault.problem.text)
+          part.outcome.add(name, .left, fault.problem.text)
         } else {
-          outcome.fail(name, fault.problem, mendsItself: true)
+          part.outcome.fail(name, fault.problem, mendsItself: true)
         }
       } else {
         if item.setting.read == nil { store.wrote(item.app, item.setting.name) }
-        outcome.add(name, .done, value.words)
+        part.outcome.add(name, .done, value.words)
       }
     }
-    return failed
+    return part
   }
 
   // MARK: Leaving

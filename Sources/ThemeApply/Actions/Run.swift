@@ -138,10 +138,13 @@ struct Fault: Error {
   let problem: Problem
   /// Whether the fault may pass by itself.
   let mendsItself: Bool
+  /// Whether a program is not installed.
+  let isMissingProgram: Bool
 
-  init(_ text: String, _ advice: String, mendsItself: Bool = false) {
+  init(_ text: String, _ advice: String, mendsItself: Bool = false, isMissingProgram: Bool = false) {
     problem = Problem(text: text, advice: advice)
     self.mendsItself = mendsItself
+    self.isMissingProgram = isMissingProgram
   }
 }
 

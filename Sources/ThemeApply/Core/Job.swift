@@ -252,6 +252,12 @@ struct Outcome: Sendable, Hashable {
     return outcome
   }
 
+  /// Adds the actions of another part of the run.
+  mutating func add(_ other: Outcome) {
+    if problem == nil { mendsItself = other.mendsItself }
+    actions += other.actions
+  }
+
   mutating func add(_ name: Text, _ state: Action.State, _ detail: String = "") {
     actions.append(Action(name: name, state: state, detail: detail))
   }
