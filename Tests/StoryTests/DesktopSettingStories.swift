@@ -12,7 +12,9 @@ import ThemedTestSupport
   }
 
   private func awaitValues(_ session: Session, scheme: String, theme: String) throws {
-    try eventually("\(scheme), \(theme); it is \((try? get(session, "color-scheme")) ?? ""), \((try? get(session, "gtk-theme")) ?? "")") {
+    try eventually(
+      "\(scheme), \(theme); it is \((try? get(session, "color-scheme")) ?? ""), \((try? get(session, "gtk-theme")) ?? "")"
+    ) {
       try get(session, "color-scheme") == "'\(scheme)'" && get(session, "gtk-theme") == "'\(theme)'"
     }
   }
@@ -79,7 +81,10 @@ import ThemedTestSupport
       try awaitValues(session, scheme: "default", theme: "Adwaita")
       _ = try session.themectl("set", "dark")
       try awaitValues(session, scheme: "prefer-dark", theme: "Nordic")
-      try eventually("in step") { session.text("run/themed-apply/status.json")?.contains(#""original":"Adwaita","light":"Adwaita","dark":"Nordic""#) == true }
+      try eventually("in step") {
+        session.text("run/themed-apply/status.json")?.contains(
+          #""original":"Adwaita","light":"Adwaita","dark":"Nordic""#) == true
+      }
       // The user's own switch.
       try session.check("gsettings", ["set", interface, "color-scheme", "default"])
       try awaitValues(session, scheme: "default", theme: "Adwaita")
@@ -104,18 +109,22 @@ import ThemedTestSupport
       try eventually("heard") { session.text(memory)?.contains("mine") == true }
       try awaitLeft(session)
       #expect(try get(session, "icon-theme") == "'Adwaita'")
-      #expect(try get(session, "cursor-theme") == "\"it's \\\"mine\\\"\"" || get(session, "cursor-theme") == #"'it\'s "mine"'"#)
+      #expect(
+        try get(session, "cursor-theme") == "\"it's \\\"mine\\\"\""
+          || get(session, "cursor-theme") == #"'it\'s "mine"'"#)
     }
   }
 
   @Test func `gsettings that hangs is told with what to try, and the desktop turns once it answers`() throws {
     try withSession { session in
-      try stub(session, "gsettings", "[ -e ~/hang ] && case $1 in set) sleep 60 ;; esac; exec /usr/bin/gsettings \"$@\"")
+      try stub(
+        session, "gsettings", "[ -e ~/hang ] && case $1 in set) sleep 60 ;; esac; exec /usr/bin/gsettings \"$@\"")
       _ = try start(session)
       try session.directory.write("", to: "home/hang")
       _ = try session.themectl("set", "dark")
       try eventually("told") {
-        session.text("run/themed-apply/status.json")?.contains("gsettings did not answer within 5 s and was killed") == true
+        session.text("run/themed-apply/status.json")?.contains("gsettings did not answer within 5 s and was killed")
+          == true
       }
       try FileManager.default.removeItem(atPath: session.directory.path("home/hang"))
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")

@@ -71,7 +71,8 @@ import ThemedSystem
   @Test func `a switch writes the scheme and what the file names, and back gives what was there`() {
     var desktop = Simulated(Self.fresh)
     desktop.switchTo(.dark)
-    #expect(desktop.values == ["scheme": .text("prefer-dark"), "theme": .text("Adwaita-dark"), "icons": .text("hicolor")])
+    #expect(
+      desktop.values == ["scheme": .text("prefer-dark"), "theme": .text("Adwaita-dark"), "icons": .text("hicolor")])
     desktop.switchTo(.light)
     #expect(desktop.values == Self.fresh)
     desktop.run(.light)
@@ -180,7 +181,9 @@ import ThemedSystem
   }
 
   @Test func `a counterpart is guessed by its name if it is installed`() {
-    for (light, dark): (Text, Text) in [("Yaru", "Yaru-dark"), ("Mint-Y-Aqua", "Mint-Y-Dark-Aqua"), ("Arc", "Arc-Dark")] {
+    for (light, dark): (Text, Text) in [
+      ("Yaru", "Yaru-dark"), ("Mint-Y-Aqua", "Mint-Y-Dark-Aqua"), ("Arc", "Arc-Dark"),
+    ] {
       var desktop = Simulated(Self.fresh)
       desktop.installed = [light, dark]
       desktop.values["theme"] = .text(light)

@@ -57,9 +57,10 @@ import ThemedSystem
     #expect(theme.changed.map(\.sender) == [nil, "org.xfce.Xfconf"] && theme.changed[1].argument == "xsettings")
     #expect(app.needsApplying && app.canBeEnabled && !app.hasActions)
     let directories = AppPath.Directories(home: "/h", data: "/h/.local/share")
-    #expect(theme.installed.flatMap { $0.paths("N", in: directories, data: ["/a", "/b"]) } == [
-      "/a/themes/N", "/b/themes/N", "/h/.themes/N", "/usr/share/themes/N/index",
-    ])
+    #expect(
+      theme.installed.flatMap { $0.paths("N", in: directories, data: ["/a", "/b"]) } == [
+        "/a/themes/N", "/b/themes/N", "/h/.themes/N", "/usr/share/themes/N/index",
+      ])
     for name: Text in ["", ".", "..", "a/b", "a\nb"] {
       #expect(theme.installed[1].paths(name, in: directories, data: []).isEmpty)
     }

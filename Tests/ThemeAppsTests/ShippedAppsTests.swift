@@ -28,7 +28,8 @@ import ThemedSystem
   @Test func `there is one for each of the first programs`() {
     #expect(
       Self.names == [
-        "alacritty", "bash", "bat", "btop", "chromium", "cinnamon", "console", "cosmic", "delta", "dunst", "emacs", "firefox",
+        "alacritty", "bash", "bat", "btop", "chromium", "cinnamon", "console", "cosmic", "delta", "dunst", "emacs",
+        "firefox",
         "fish",
         "foot", "fuzzel", "fzf", "ghostty", "gnome-terminal", "gtk", "helix", "i3", "kakoune", "kitty", "konsole",
         "lxqt", "lxterminal", "mako", "mako-whole", "mate", "mate-terminal",
@@ -190,7 +191,8 @@ import ThemedSystem
       // No shell: a value is a word of its own, or cannot end the word in which it is.
       let hasValue = setting.write.contains { $0.contains("{value}") || $0 == "{quoted}" }
       #expect(hasValue || setting.write.isEmpty, "\(setting.name)")
-      #expect(!setting.write.contains { ["sh", "bash", "-c"].contains($0.string) } || setting.write[0] == "xfconf-query")
+      #expect(
+        !setting.write.contains { ["sh", "bash", "-c"].contains($0.string) } || setting.write[0] == "xfconf-query")
     }
   }
 

@@ -72,11 +72,11 @@ struct DesktopRun: Sendable {
     }
   }
 
-  /// The same with the settings of every screen, also of those that are remembered.
+  /// The same with the settings of programs that run, and with those of every screen, also if it is only remembered.
   private func complete(_ recipe: DesktopRecipe, _ memory: DesktopMemory?) -> DesktopRecipe {
-    guard recipe.desktop.settings.contains(where: { $0.each != nil }) else { return recipe }
     var desktop = recipe.desktop
     desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
+      guard setting.processes.isEmpty || Process.isThere(running: setting.processes) else { return [] }
       guard setting.each != nil else { return [setting] }
       let there = access.instances(of: setting)
       let kept = (memory?.settings.keys.sorted() ?? []).compactMap { $0.dropping(prefix: "\(setting.name) ") }
@@ -175,8 +175,10 @@ struct DesktopRun: Sendable {
     outcome.add(last.outcome)
     failed += last.failed
     if settle > 0, job.target != nil, !parts.contains(where: \.hasReported) {
-      _ = run.pause(max(0, writtenAt + settle - monotonicMilliseconds()))
-      report(nil)
+      while !run.isSuperseded, monotonicMilliseconds() < writtenAt + settle {
+        guard run.pause(Limits.desktopLook) else { return }
+      }
+      if !run.isSuperseded { report(nil) }
     }
     guard !run.isSuperseded else { return }
 
@@ -202,11 +204,7 @@ struct DesktopRun: Sendable {
   }
 
   private func items(of recipe: DesktopRecipe, on side: ColorScheme?) -> [Item] {
-    recipe.desktop.settings
-      .filter { setting in
-        (side.map { setting.isActive(on: $0) } ?? true)
-          && (setting.processes.isEmpty || Process.isThere(running: setting.processes))
-      }
+    recipe.desktop.settings.filter { setting in side.map { setting.isActive(on: $0) } ?? true }
       .map { Item(app: recipe.app.name, setting: $0) }
   }
 

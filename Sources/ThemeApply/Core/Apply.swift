@@ -139,7 +139,8 @@ struct Apply: Sendable {
       for name in guesses.keys { self.guesses[name] = nil }
       let isDue = desktopDue.map { $0 <= now } == true
       if isDue { desktopDue = nil }
-      return (isDue ? step(.desktop) { $0.again() } : []) + guesses.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { show($0.value, to: $0.key) }
+      let again = isDue ? step(.desktop) { $0.again() } : []
+      return again + guesses.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { show($0.value, to: $0.key) }
         + lanes.keys.sorted().flatMap { step($0) { $0.timePassed(now: now) } }
     case .end:
       (isEnding, guesses) = (true, [:])

@@ -66,7 +66,8 @@ struct DesktopDecision: Sendable {
 
   /// Takes a value that was read.
   private mutating func take(
-    _ value: SettingValue, of setting: App.DesktopSetting, leaving old: ColorScheme, _ isSettling: Bool, isDefault: Bool?
+    _ value: SettingValue, of setting: App.DesktopSetting, leaving old: ColorScheme, _ isSettling: Bool,
+    isDefault: Bool?
   ) {
     var new = memory.settings[setting.name] ?? SettingMemory()
     defer {
@@ -208,7 +209,8 @@ extension DesktopDecision {
   /// The values that give back what was there before; settings that were never written stay as they are.
   ///
   /// - Parameter after: The side that the desktop shows after that.
-  static func leaving(_ desktop: App.Desktop, _ memory: DesktopMemory, after side: ColorScheme) -> [Text: SettingValue] {
+  static func leaving(_ desktop: App.Desktop, _ memory: DesktopMemory, after side: ColorScheme) -> [Text: SettingValue]
+  {
     var values: [Text: SettingValue] = [:]
     for setting in desktop.settings where !setting.isScheme {
       guard let kept = memory.settings[setting.name], kept.wasWritten else { continue }

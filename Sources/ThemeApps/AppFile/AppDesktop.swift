@@ -145,7 +145,9 @@ extension App.DesktopSetting {
 
   /// A command's words for a value; nil if the value could end a part of a word.
   package static func words(_ words: [Text], value: Text) -> [Text]? {
-    guard value.canBePartOfWord || words.allSatisfy({ $0 == "{value}" || !Placeholders.names(in: $0).contains("value") }) else {
+    guard
+      value.canBePartOfWord || words.allSatisfy({ $0 == "{value}" || !Placeholders.names(in: $0).contains("value") })
+    else {
       return nil
     }
     return words.map { word in
@@ -180,7 +182,9 @@ extension Text {
   /// The text without GVariant's quotes and escapes, if it is a quoted string.
   package var withoutVariantQuotes: Text {
     let bytes = Array(utf8)
-    guard bytes.count >= 2, let quote = bytes.first, bytes.last == quote, "'\"".utf8.contains(quote) else { return self }
+    guard bytes.count >= 2, let quote = bytes.first, bytes.last == quote, "'\"".utf8.contains(quote) else {
+      return self
+    }
     var text: [UInt8] = []
     var isEscaped = false
     for byte in bytes[1..<(bytes.count - 1)] {

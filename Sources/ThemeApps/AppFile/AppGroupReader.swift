@@ -253,7 +253,8 @@ extension App.BusSignal {
   /// The signals that these words describe: `SENDER PATH INTERFACE.MEMBER`, and maybe the argument; nil if they are
   /// invalid.
   init?(words: [Text]) {
-    guard (3...4).contains(words.count), !words.contains(where: { $0.contains("'") || $0.hasControls }), let (interface, member) = words[2].splitAtLast("."), interface.isInterface, member.isMember,
+    guard (3...4).contains(words.count), !words.contains(where: { $0.contains("'") || $0.hasControls }),
+      let (interface, member) = words[2].splitAtLast("."), interface.isInterface, member.isMember,
       words[0] == "*" || words[0].isBusName && !words[0].hasSuffix("*"),
       words[1] == "*" || words[1].isBusPath && !words[1].hasSuffix("*")
     else { return nil }

@@ -17,7 +17,8 @@ struct AppReader {
     func isFirst(_ group: ThemeFile.Group) -> Bool { group.name == "app" || ColorScheme(word: group.name) != nil }
     for group in groups.filter(isFirst) + groups.filter({ !isFirst($0) }) { read(group) }
     if !app.canBeEnabled, app.ways.isEmpty, app.inability == nil, problems.isEmpty {
-      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup], [follows] or [desktop]"))
+      problems.append(
+        ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup], [follows] or [desktop]"))
     }
     checkDesktop()
     checkVersions()

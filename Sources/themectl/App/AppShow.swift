@@ -47,6 +47,11 @@ struct ShowApp: ParsableCommand {
       let processes = terminal.processes.joined(separator: ", ")
       lines.append("then: sends colours to the terminals of \(processes)\(terminal.versions.words)")
     }
+    if let desktop = app.desktop {
+      let names = desktop.names + (desktop.isFallback ? ["every desktop without an app file of its own"] : [])
+      lines.append("desktop: \(names.map { $0.shown() }.joined(separator: ", "))")
+      lines.append("settings: \(desktop.settings.map { $0.name.shown() }.joined(separator: ", "))")
+    }
     if let undo = app.undo {
       lines.append("when disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)")
     }
@@ -78,6 +83,10 @@ struct ShowApp: ParsableCommand {
         let path = write.file.resolved(in: AppPlaces.directories)
         return .object(["template": .string(write.template), "file": path.map { .string($0) }])
       })
+    if let desktop = app.desktop {
+      object["desktops"] = .array((desktop.names + (desktop.isFallback ? ["*"] : [])).map { .string($0) })
+      object["settings"] = .array(desktop.settings.map { .string($0.name) })
+    }
     object["setups"] = .array(
       app.setupsForShell.map { setup in
         let file = try? UserFile(setup, of: app.name)

@@ -71,6 +71,8 @@ struct AppState {
     case .faulty where isEnabled && entry != nil: enabledWords(now, isConnected)
     case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
     case .available where way?.means == .plugin && isConnected: pluginWords(isConnected)
+    case .available where examination?.app?.isDesktopAlone == true:
+      needs.obstacle?.string ?? "describes a desktop, which 'themectl desktop enable' keeps in step"
     case .available: needs.obstacle?.string ?? "\(doubt)can be enabled: 'themectl app enable \(name.asWord)'"
     case .enabled: enabledWords(now, isConnected)
     case .unable: unableWords
