@@ -189,7 +189,7 @@ import ThemedSystem
       let canRestore = setting.reset != nil || setting.read != nil || setting.file != nil
       #expect(canRestore, "\(setting.name)")
       // No shell: a value is a word of its own, or cannot end the word in which it is.
-      let hasValue = setting.write.contains { $0.contains("{value}") || $0 == "{quoted}" }
+      let hasValue = setting.write.contains { $0.string.contains("{value}") || $0 == "{quoted}" }
       #expect(hasValue || setting.write.isEmpty, "\(setting.name)")
       #expect(
         !setting.write.contains { ["sh", "bash", "-c"].contains($0.string) } || setting.write[0] == "xfconf-query")

@@ -324,7 +324,6 @@ struct DesktopRun: Sendable {
   private func write(_ all: [(item: Item, value: SettingValue)], _ readings: Readings) -> Part {
     var part = Part()
     let results = concurrently(all.map { ($0.item, $0.value) }) { item, value in access.write(value, to: item.setting) }
-    var failed: [Item] = []
     for ((item, value), fault) in zip(all, results) {
       let name: Text = "\(item.app) \(item.setting.name)"
       if let fault {

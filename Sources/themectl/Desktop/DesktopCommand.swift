@@ -192,7 +192,7 @@ extension Daemon {
   /// The path of the file that the daemon reads; nil if no daemon runs or the path is unknown.
   func configurationPath() throws -> String? {
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
+      var theme = try ThemeConnection(socket: socket, timeout: .toRead)
       return try theme.getDiagnostics().configuration.path
     } catch {
       guard error.code == .noDaemon else { throw ended(by: error, at: socket) }

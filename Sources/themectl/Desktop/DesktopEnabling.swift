@@ -57,7 +57,7 @@ struct DesktopEnabling {
   /// The daemon's diagnostics; nil if it does not run, but systemd can start it.
   private static func diagnostics(_ daemon: Daemon) throws -> Diagnostics? {
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
       return try theme.getDiagnostics()
     } catch {
       guard error.code == .noDaemon, SetupFacts.canStartDaemon(at: daemon.socket) else {
