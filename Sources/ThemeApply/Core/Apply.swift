@@ -239,7 +239,8 @@ struct Apply: Sendable {
       let hook = setup.hooks.first { $0.name == name.name }
       return hook.flatMap { $0.scheme == nil || $0.scheme == shown.state.scheme ? .hook($0, shown) : nil }
     case .desktop:
-      guard let duty else { return nil }
+      // Once its settings are given back, nothing is left to do.
+      guard let duty, hasDesktop else { return nil }
       if duty.isInStep {
         // The daemon sends both, and the one that comes later fits.
         if let target = duty.target, target.scheme != shown.state.scheme { return nil }
