@@ -35,7 +35,7 @@ import ThemedTestSupport
         ["app"], ["overrides"], ["config"], ["theme", "set", "mint"], ["theme", "unset"], ["theme", "next"],
         ["get", "--json"], ["schedule"], ["set", "dark", "--until", "sunset"], ["choose"], ["theme", "show"],
         ["theme", "set", "--light", "auto", "--dark", "mint"], ["theme", "previous"], ["get", "--socket", "/nowhere"],
-        ["status", "--verbose"],
+        ["status", "--verbose"], ["desktop"], ["desktop", "enable"], ["desktop", "disable"],
       ] {
         try golden.run(words)
       }
@@ -84,6 +84,7 @@ import ThemedTestSupport
         ["app", "enable"], ["app", "enable", "no-such"], ["app", "show"], ["app", "show", "no-such"],
         ["app", "disable"],
         ["app", "disable", "no-such"], ["app", "disable", "kitty", "--all"], ["app", "check", "no-such"],
+        ["desktop", "extra"], ["desktop", "paint"], ["desktop", "enable", "--print", "--yes"],
         ["app", "check", "/nowhere.app"], ["app", "add"], ["app", "add", "/nowhere"], ["share"],
         ["share", "one", "two"],
       ] {
@@ -148,7 +149,9 @@ import ThemedTestSupport
         ["theme", "unset"],
         ["theme", "next"], ["overrides"], ["config"], ["schedule"], ["app"], ["get"], ["status"],
         ["status", "--verbose"],
-        ["theme", "list"], ["theme", "check"], ["theme", "show", "no-such"],
+        ["theme", "list"], ["theme", "check"], ["theme", "show", "no-such"], ["desktop"],
+        ["desktop", "enable", "--yes"],
+        ["desktop", "disable"],
       ] {
         try golden.run(words)
       }
@@ -210,6 +213,32 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `the desktop is left alone, kept in step, and left alone again`() throws {
+    try withSession { session in
+      try session.describeDesktop()
+      _ = try session.startDesktop(.none)
+      _ = try session.startThemed()
+      _ = try session.subscribe().frame { $0.desktop != "unavailable" }
+      var golden = Golden("desktop", session)
+      for words in [
+        ["desktop"], ["desktop", "enable"], ["desktop", "enable", "--print"], ["set", "dark"],
+        ["desktop", "enable", "--yes"], ["desktop"], ["status"],
+      ] {
+        try golden.run(words)
+      }
+      _ = try session.startApply()
+      try eventually { try session.themectl("desktop").status == .exited(0) }
+      for words in [
+        ["desktop", "enable"], ["desktop"], ["desktop", "--json"], ["status"], ["portal"],
+      ] {
+        try golden.run(words)
+      }
+      for columns in [60, 80] { try golden.run(["desktop"], columns: columns) }
+      for words in [["desktop", "disable"], ["desktop"], ["status"]] { try golden.run(words) }
+      try golden.expect()
+    }
+  }
+
   @Test func `themes are listed, shown and checked`() throws {
     try withSession { session in
       try session.installThemes()
@@ -263,6 +292,21 @@ extension Session {
       let path = try directory.write("#!/bin/sh\nexit 1\n", to: "bin/" + program)
       guard unsafe chmod(path, 0o755) == 0 else { throw Failure("chmod") }
     }
+  }
+
+  /// A desktop whose settings have the same values on each machine.
+  fileprivate func describeDesktop() throws {
+    environment["THEMED_APPS"] = directory.path("share")
+    let commands = { (key: String) in
+      "read=gsettings get org.gnome.desktop.interface \(key)\n"
+        + "write=gsettings set org.gnome.desktop.interface \(key) {quoted}\n"
+        + "reset=gsettings reset org.gnome.desktop.interface \(key)\n"
+    }
+    try directory.write(
+      "[app]\ntitle=A desktop\nprogram=gsettings\n[desktop]\non=GNOME\n"
+        + "[setting color-scheme]\nkind=scheme\nlight=prefer-light\ndark=prefer-dark\nnone=default\n"
+        + commands("color-scheme") + "[setting gtk-theme]\nlight=Adwaita\ndark=Adwaita-dark\n" + commands("gtk-theme"),
+      to: "share/apps/gnome.app")
   }
 
   /// Files with a mistake of each kind: a theme outside themed's directories, schemes, and an app.

@@ -59,7 +59,7 @@ import ThemedTestSupport
 
   @Test(arguments: [
     ("[desktop]\nin-step=no\n", "[desktop]\nin-step=yes\n"), ("[desktop]\nin-step=no", "[desktop]\nin-step=yes"),
-    ("[desktop]\nin-step=\n", "[desktop]\nin-step=yes\n"), ("[desktop]\nin-step=  \n", "[desktop]\nin-step=  yes\n"),
+    ("[desktop]\nin-step=\n", "[desktop]\nin-step=yes\n"), ("[desktop]\nin-step=  \n", "[desktop]\nin-step=yes  \n"),
     ("[desktop]\n  in-step = no  \n# end\n", "[desktop]\n  in-step = yes  \n# end\n"),
     ("[desktop]\r\nin-step\t=\tno\r\n", "[desktop]\r\nin-step\t=\tyes\r\n"),
     ("[desktop]\nin-step=yes\n", "[desktop]\nin-step=yes\n"),

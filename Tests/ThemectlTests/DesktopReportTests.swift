@@ -61,7 +61,7 @@ private func report(
   @Test func `rows name what the desktop asked for by itself, and who writes`() {
     #expect(
       report(switchedBackAt: 50, trouble: "xfconf-query is missing").rows == [
-        ["reports", "dark"], ["asked", "light, by itself"], ["writer", "themed-apply"],
+        ["reports", "dark"], ["asked", "light (by itself)"], ["writer", "themed-apply"],
         ["problem", "xfconf-query is missing"],
         ["switched", "back at \(clockText(50, now: 100)), just after a change"],
       ])

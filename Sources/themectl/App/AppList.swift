@@ -83,10 +83,13 @@ struct AppListing {
 
   func isConnected(_ app: Text) -> Bool { clients.contains { $0.app == app } }
 
-  /// The apps to list: of two apps for one program, not the one for other versions.
+  /// The apps to list: of two apps for one program, not the one for other versions; no other desktop than this one.
   var listed: [AppState] {
     let served = Set(apps.filter { $0.kind != .unable }.flatMap(\.programs))
-    return apps.filter { $0.kind != .unable || served.isDisjoint(with: $0.programs) }
+    return apps.filter { app in
+      if app.isDesktop, app.kind == .available { return SessionDesktop.apps.contains { $0.name == app.name } }
+      return app.kind != .unable || served.isDisjoint(with: app.programs)
+    }
   }
 
   /// The programs of the connections that gave no name, as far as the system shows them.

@@ -71,13 +71,17 @@ struct AppState {
     case .faulty where isEnabled && entry != nil: enabledWords(now, isConnected)
     case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
     case .available where way?.means == .plugin && isConnected: pluginWords(isConnected)
-    case .available where examination?.app?.isDesktopAlone == true:
-      needs.obstacle?.string ?? "describes a desktop, which 'themectl desktop enable' keeps in step"
+    case .available where isDesktop:
+      ConfigChange.keepsDesktopInStep
+        ? "turns with the desktop: 'themectl desktop'" : "can turn with the desktop: 'themectl desktop enable'"
     case .available: needs.obstacle?.string ?? "\(doubt)can be enabled: 'themectl app enable \(name.asWord)'"
     case .enabled: enabledWords(now, isConnected)
     case .unable: unableWords
     }
   }
+
+  /// Whether the app describes a desktop, which is kept in step without enabling the app.
+  var isDesktop: Bool { examination?.app?.desktop != nil }
 
   /// A prefix for other words if the version, and so what the program needs, is unknown.
   var doubt: String { needs.lacksVersion ? "prints no version, so themed does not know what it needs: " : "" }

@@ -66,7 +66,9 @@ struct ConfigChange {
         changes.set(path, from: old, to: new)
         try changes.carryOut()
       }
-    } catch let error as SystemError { throw failed("\(Refusal(error))", quoting: byHand) }
+    } catch let error as SystemError {
+      throw failed("\(Refusal(error))", quoting: error.code == StagedFile.changedMeanwhile ? [] : byHand)
+    }
   }
 
   /// The value of a key in a file; nil if the file or the key is missing, or a line in the file is invalid.

@@ -27,15 +27,15 @@ struct DesktopEnabling {
   init(_ daemon: Daemon, adding added: [App] = []) throws {
     try EnvironmentComparison.requireSameFiles()
     self.daemon = daemon
-    let apps = unique(added + SessionDesktop.apps)
-    self.apps = apps.filter(\.isInstalled)
-    guard !self.apps.isEmpty else { throw failed(Self.noWriter(apps)) }
     let known = try Self.diagnostics(daemon)
     startsDaemon = known == nil
     _ = try known?.stepOfDesktop
     if let problem = known?.configuration.problem {
       throw failed("\(problem); correct that, because themed does not read the file until then, and run this again")
     }
+    let apps = unique(added + SessionDesktop.apps)
+    self.apps = apps.filter(\.isInstalled)
+    guard !self.apps.isEmpty else { throw failed(Self.noWriter(apps)) }
     change = try ConfigChange(
       [(key: .desktopInStep, value: "yes")], in: known?.configuration.path ?? ConfigChange.usualPath())
     let (isApplied, hasManager) = (ApplyStatus() != nil, UserManager.isRunning)

@@ -87,15 +87,27 @@ enum OtherWriters {
     return KeyFile(bytes).value(group, key)
   }
 
-  /// The names of the programs that run for this user; of a script, also the script's own name.
+  /// The names of the programs that run in this user's session; of a script, also the script's own name.
   private static var ownProcesses: Set<Text> {
     var found: Set<Text> = []
     for name in names(inDirectory: "/proc") {
-      guard let number = Int32(name.string), owner(of: "/proc/\(number)") == geteuid() else { continue }
+      guard let number = Int32(name.string), owner(of: "/proc/\(number)") == geteuid(), !isElsewhere(number) else {
+        continue
+      }
       if let command = commandName(number) { found.insert(command) }
-      let words = ((try? readFile("/proc/\(number)/cmdline", maximum: 1 << 16)) ?? []).split(separator: 0).prefix(2)
-      for word in words.map({ Text(decoding: $0) }) { found.insert(word.splitAtLast("/")?.behind ?? word) }
+      for word in words("/proc/\(number)/cmdline").prefix(2) { found.insert(word.splitAtLast("/")?.behind ?? word) }
     }
     return found
+  }
+
+  /// Whether a process has another runtime directory, and with it another session bus.
+  private static func isElsewhere(_ process: Int32) -> Bool {
+    guard let own = BaseDirectory.runtime else { return false }
+    let theirs = words("/proc/\(process)/environ").lazy.compactMap { $0.dropping(prefix: "XDG_RUNTIME_DIR=") }.first
+    return theirs.map { $0.withoutSlashAtEnd != Text(own) } ?? false
+  }
+
+  private static func words(_ path: String) -> [Text] {
+    ((try? readFile(path, maximum: 1 << 20)) ?? []).split(separator: 0).map { Text(decoding: $0) }
   }
 }

@@ -126,8 +126,7 @@ struct Themectl: ParsableCommand {
         1   for 'is': no
             for 'get': the field has no value
             for 'doctor' and 'schedule': there is a problem
-            for 'setup', 'desktop enable', 'app enable', 'portal enable' and 'portal disable': you did not agree to the \
-        plan
+            for 'setup', 'portal disable' and every 'enable': you did not agree to the plan
             for 'desktop enable' and 'desktop status': the desktop does not turn
             for 'app enable', also: a setting of yours still overrides the new colours
             for 'portal status': browsers, GTK and Qt programs do not follow themed through the portal

@@ -257,7 +257,10 @@ extension SetupFacts {
     }
     if desktop != .absent, !hearsDesktop || service != .runs { lacksBackend = PortalEnable.isNeeded }
     isApplied = listing.isApplied
-    programs = listing.listed.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
+    // The desktop has a step of its own.
+    programs = listing.listed.filter { !$0.isDesktop || $0.isEnabled }.map { app in
+      Program(app, isConnected: listing.isConnected(app.name))
+    }
   }
 
   /// Whether systemd can start the daemon that listens at `socket`.
