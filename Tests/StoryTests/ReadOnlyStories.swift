@@ -12,6 +12,7 @@ import ThemedTestSupport
   private static let refused: [String: String] = [
     "SetOverride": #"{"override":{"scheme":"dark"}}"#, "ClearOverride": "{}", "Toggle": "{}", "ListOverrides": "{}",
     "ListClients": "{}", "GetConfiguration": "{}", "GetSchedule": "{}", "GetDiagnostics": "{}",
+    "GetDesktopTarget": "{}", "ReportDesktopTarget": #"{"number":1}"#,
   ]
 
   @Test func `every method of the interface is answered, or denied whatever its parameters and flags are`() throws {
