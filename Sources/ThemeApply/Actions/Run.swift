@@ -49,7 +49,7 @@ final class Run: Sendable {
     }
   }
 
-  /// What is remembered of desktops.
+  /// The memory of the settings of desktops.
   var desktops: DesktopStore { surroundings.desktops }
 
   /// Readable once the run has to end.

@@ -4,7 +4,7 @@ internal import ThemedSystem
 
 /// Reads and writes a desktop's settings, by their commands or in their files.
 struct SettingAccess: Sendable {
-  /// What reading gave.
+  /// The result of reading.
   enum Reading: Sendable {
     case value(SettingValue)
     /// The setting can only be written.

@@ -15,7 +15,7 @@ struct Apply: Sendable {
     case ended(LaneName, Outcome)
     /// A terminal was opened somewhere.
     case terminalOpened
-    /// The daemon says what has to be done for the desktop.
+    /// The daemon tells its wish for the desktop.
     case duty(DesktopDuty)
     /// A setting of the desktop has changed.
     case desktopChanged
@@ -57,7 +57,7 @@ struct Apply: Sendable {
   /// When guesses count as final; nil until a state is shown.
   private var patience: Int?
   private var isEnding = false
-  /// What has to be done for the desktop; nil if the daemon has not said it.
+  /// The daemon's wish for the desktop; nil if it has not told it.
   private var duty: DesktopDuty?
   /// Whether anything is remembered of the desktop's settings.
   private var keepsDesktop: Bool
@@ -218,7 +218,7 @@ struct Apply: Sendable {
     return effects + askAll { $0.kind == .desktop } + [.report]
   }
 
-  /// What is remembered of the desktop has changed.
+  /// Takes the news about the memory of the desktop.
   private mutating func endedDesktop(_ outcome: Outcome) -> [Effect] {
     guard let report = outcome.desktop else { return [] }
     keepsDesktop = report.keepsMemory

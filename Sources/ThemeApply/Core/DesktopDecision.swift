@@ -8,7 +8,7 @@ internal import ThemedSystem
 /// side that was shown then. If the desktop itself switched, its switch may have changed other settings, too: these
 /// belong to the new side.
 struct DesktopDecision: Sendable {
-  /// What is shown to all apps.
+  /// The state that all apps get.
   struct Look: Sendable, Hashable {
     var side: ColorScheme
     /// The theme's name; empty if there is none.
@@ -19,7 +19,7 @@ struct DesktopDecision: Sendable {
   }
 
   let desktop: App.Desktop
-  /// What is shown to all apps.
+  /// The state that all apps get.
   var look: Look
   /// The values of the scheme that are right, the best first; empty if the desktop does not have to be switched.
   let preferences: [Preference]
@@ -32,8 +32,8 @@ struct DesktopDecision: Sendable {
   let isFlip: Bool
 
   /// - Parameters:
-  ///   - memory: What is remembered; nil if these settings were never handled.
-  ///   - values: What was read; settings that cannot be read are missing.
+  ///   - memory: The memory of these settings; nil if they were never handled.
+  ///   - values: The values that were read; settings that cannot be read are missing.
   ///   - defaults: Whether the user never set a setting, as far as that is known.
   ///   - isSettling: Whether the desktop may still be changing settings because of the last switch.
   init(
@@ -139,19 +139,19 @@ struct DesktopDecision: Sendable {
     return isThere ? nil : wanted
   }
 
-  /// What the user chose by hand for this side, if no other theme was chosen since.
+  /// The user's choice by hand for this side, if no other theme was chosen since.
   private func chosen(_ setting: App.DesktopSetting) -> SettingValue? {
     memory.settings[setting.name]?.chosen[look.side].flatMap { $0.isOutdated ? nil : $0.value }
   }
 
-  /// What was there when this side was shown last.
+  /// The value from when this side was shown last.
   private func last(_ setting: App.DesktopSetting) -> SettingValue? {
     let last = memory.settings[setting.name]?.last[look.side]
     // Some desktops do not notice that a value is missing.
     return last == .unset && setting.values[Preference(look.side)] != nil ? nil : last
   }
 
-  /// What the theme names.
+  /// The value that the theme names.
   private func named(_ setting: App.DesktopSetting) -> SettingValue? {
     if let value = setting.themeValue.flatMap({ look.values[$0] }), value.isPlainName { return .text(value) }
     if let path = setting.asset.flatMap({ look.assets[$0] }), path.hasPrefix("/"), !path.hasControls {

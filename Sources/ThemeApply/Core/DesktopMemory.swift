@@ -12,7 +12,7 @@ enum SettingValue: Sendable, Hashable {
   var text: Text? { if case .text(let text) = self { text } else { nil } }
 }
 
-/// What themed-apply remembers of a setting.
+/// The memory of a setting.
 struct SettingMemory: Sendable, Hashable {
   /// A value that the user chose by hand.
   struct Choice: Sendable, Hashable {
@@ -42,7 +42,7 @@ struct SettingMemory: Sendable, Hashable {
   func knows(_ value: SettingValue) -> Bool { value == writing || value == seen }
 }
 
-/// What themed-apply remembers of a desktop.
+/// The memory of a desktop.
 struct DesktopMemory: Sendable, Hashable {
   /// The side for which its settings were written last.
   var side: ColorScheme
@@ -64,7 +64,7 @@ struct DesktopMemories: Sendable, Hashable {
   /// Why a file cannot be used.
   enum Refusal: Error, Hashable {
     case newer
-    case damaged(String)
+    case damaged(Text)
   }
 
   var desktops: [Text: DesktopMemory] = [:]
@@ -81,7 +81,7 @@ struct DesktopMemories: Sendable, Hashable {
 
   init(reading bytes: [UInt8]) throws(Refusal) {
     let json: JSON
-    do throws(JSONError) { json = try JSON(parsing: bytes) } catch { throw .damaged("\(error)") }
+    do throws(JSONError) { json = try JSON(parsing: bytes) } catch { throw .damaged(Text("\(error)")) }
     guard case .object(let object) = json, case .integer(let version)? = object["version"] else {
       throw .damaged("it has no version")
     }

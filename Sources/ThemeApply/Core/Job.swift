@@ -26,13 +26,13 @@ struct DesktopRecipe: Sendable, Hashable {
   var isByName = false
 }
 
-/// What has to be done for the desktop.
+/// The work for the desktop.
 struct DesktopJob: Sendable, Hashable {
   let recipes: [DesktopRecipe]
   let shown: Shown
   /// Whether the settings are kept in step; if not, they get back what was there before.
   let isInStep: Bool
-  /// What the daemon asks for; nil if the desktop shows the right scheme.
+  /// The scheme that the daemon asks for; nil if the desktop shows the right one.
   let target: DesktopTarget?
 }
 
@@ -181,7 +181,7 @@ enum Job: Sendable, Hashable {
   var isPart: Bool { self != forAll }
 }
 
-/// What is known of the desktop's settings after a run.
+/// The desktop's settings as they are known after a run.
 struct DesktopReport: Sendable, Hashable {
   /// A setting, and its value now and for each side.
   struct Row: Sendable, Hashable {

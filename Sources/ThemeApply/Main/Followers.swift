@@ -96,7 +96,7 @@ private final class Follower {
   func next() throws(ThemeClientError) -> ThemeState? { try source?.process() }
 }
 
-/// What the daemon asks for the desktop, which is followed as long as this program runs.
+/// The wish of the daemon for the desktop, which is followed as long as this program runs.
 final class DutyFollower {
   /// Called with each duty.
   var onDuty: (DesktopDuty) -> Void = { _ in }

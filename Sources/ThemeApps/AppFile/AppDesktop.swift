@@ -55,7 +55,7 @@ extension App {
     package var form = Form.path
     /// The parts of names that mark the dark one of two, such as `-dark`.
     package var darkMarks: [Text] = []
-    /// Where a guessed value has to be installed: paths with `{value}`.
+    /// The places at which a guessed value may be installed: paths with `{value}`.
     package var installed: [InstalledPath] = []
     /// The signals after which the value is read again.
     package var changed: [BusSignal] = []
@@ -158,7 +158,7 @@ extension App.DesktopSetting {
   /// The setting that a line of `each` names.
   package func instance(_ line: Text) -> App.DesktopSetting {
     // Nothing else is filled here, and braces stay as they are written.
-    func filled(_ words: [Text]?) -> [Text]? { words?.map { Text($0.string.replacing("{each}", with: line.string)) } }
+    func filled(_ words: [Text]?) -> [Text]? { words?.map { $0.replacing("{each}", with: line) } }
     var setting = self
     setting.name = "\(name) \(line)"
     (setting.read, setting.reset, setting.own) = (filled(read), filled(reset), filled(own))
@@ -199,6 +199,22 @@ extension Text {
       isEscaped = false
     }
     return isEscaped ? self : Text(decoding: text)
+  }
+
+  /// The text with another text in place of a part.
+  fileprivate func replacing(_ part: Text, with other: Text) -> Text {
+    var bytes: [UInt8] = []
+    var rest = Array(utf8)[...]
+    while let byte = rest.first {
+      if rest.starts(with: part.utf8) {
+        bytes += other.utf8
+        rest = rest.dropFirst(part.count)
+      } else {
+        bytes.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return Text(decoding: bytes)
   }
 
   /// The text with small ASCII letters.
