@@ -214,9 +214,6 @@ extension App {
   /// Whether `themed-apply` has something to do for the app; a line for a plugin alone is not.
   package var needsApplying: Bool { hasActions || desktop != nil }
 
-  /// Whether the app is a desktop and nothing else.
-  package var isDesktopAlone: Bool { desktop != nil && !hasActions && setups.isEmpty }
-
   /// Whether `themed-apply` writes files, notifies programs or colours terminals for the app.
   package var hasActions: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
 
