@@ -6,9 +6,9 @@ package import ThemedVarlink
 package struct DesktopDuty: Sendable, Hashable {
   /// Whether the desktop is kept in step with what is shown for all apps.
   package var isInStep: Bool
-  /// What the desktop asked for by itself.
+  /// The preference that the desktop asked for by itself.
   package var asked: Preference
-  /// What to write now; nil for nothing.
+  /// The target to write now; nil if nothing has to be written.
   package var target: DesktopTarget?
 
   /// A duty with these parts.

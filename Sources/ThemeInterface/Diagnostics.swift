@@ -49,9 +49,9 @@ package struct Diagnostics: Sendable, Hashable {
   package struct DesktopStep: Sendable, Hashable {
     /// Whether the user wants that.
     package var isInStep: Bool
-    /// What the desktop asked for by itself.
+    /// The preference that the desktop asked for by itself.
     package var asked: Preference
-    /// What the desktop reports now.
+    /// The preference that the desktop reports now.
     package var reported: Preference
     /// The scheme that the desktop has to report, but does not report yet; nil if it is in step.
     package var target: ColorScheme?

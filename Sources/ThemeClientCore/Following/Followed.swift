@@ -85,7 +85,7 @@ package struct FollowedCatalog: Followed {
   package static func essence(of list: ThemeItems<ThemeSummary>) -> Essence { Essence(list) }
 }
 
-/// What the client that writes the desktop's own setting has to do.
+/// The duty of the client that writes the desktop's own setting.
 package struct FollowedDesktopDuty: Followed {
   package init() {}
 

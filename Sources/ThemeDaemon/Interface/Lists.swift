@@ -161,7 +161,7 @@ enum FollowedList: UInt8, Hashable, CaseIterable {
   case overrides = 1
   case clients = 2
   case themes = 3
-  /// What has to be written to the desktop's setting: not a list, but followed in the same way.
+  /// The target of the desktop's own setting: not a list, but followed in the same way.
   case desktop = 4
 }
 

@@ -169,7 +169,7 @@ struct History: Hashable {
   var instance: Text
   var serial: Int64
   var reading: Reading
-  /// What keeps the desktop in step; nil if nothing does.
+  /// The record of the desktop's step; nil if the desktop is not kept in step.
   var desktop: DesktopSync.Record?
   var scheduled = Scheduled.unknown
   /// The state for clients without a name and for apps without rules.

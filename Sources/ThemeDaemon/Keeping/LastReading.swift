@@ -14,7 +14,7 @@ final class LastReading: SaverClient {
   private let path: String?
   private let log: Log
   private var reading = Reading()
-  /// What keeps the desktop in step, for the next process; nil if nothing does.
+  /// The record of the desktop's step, for the next process; nil if the desktop is not kept in step.
   private(set) var desktop: DesktopSync.Record?
   /// The same as it was last saved, or could not be: what this daemon may act on.
   private(set) var savedDesktop: DesktopSync.Record?

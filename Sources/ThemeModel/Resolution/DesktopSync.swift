@@ -1,6 +1,6 @@
 public import ThemedSystem
 
-/// What the desktop's own setting has to become, as the program that writes it gets it.
+/// The value that the desktop's own setting has to get, for the program that writes it.
 public struct DesktopTarget: Sendable, Hashable {
   /// Distinguishes this target from earlier ones.
   public var number: Int64
@@ -29,9 +29,9 @@ public struct DesktopTarget: Sendable, Hashable {
 public struct DesktopSync: Sendable, Hashable {
   /// Whether the desktop is kept in step; if not, a target that is left gives the desktop back what it asked for.
   public private(set) var isOn = false
-  /// What the desktop asked for by itself.
+  /// The preference that the desktop asked for by itself.
   public private(set) var asked = Preference.unavailable
-  /// What the desktop reports now.
+  /// The preference that the desktop reports now.
   public private(set) var reported: Preference
   /// The target that is pending; nil if the desktop is in step.
   public internal(set) var pending: Pending?
@@ -42,7 +42,7 @@ public struct DesktopSync: Sendable, Hashable {
 
   /// A target that the desktop does not report yet, as far as is known.
   public struct Pending: Sendable, Hashable {
-    /// What has to be written.
+    /// The target to write.
     public var target: DesktopTarget
     /// Whether no write is under way: the writer has reported, or there is none.
     public var isWritten: Bool
@@ -52,7 +52,7 @@ public struct DesktopSync: Sendable, Hashable {
     public var problem: Text?
   }
 
-  /// What a report of the desktop means.
+  /// The meaning of a report of the desktop.
   public enum Meaning: Sendable, Hashable {
     /// Nothing new: an echo, or the same again.
     case nothing
@@ -71,13 +71,13 @@ public struct DesktopSync: Sendable, Hashable {
     pending = record.target.map { Pending(target: $0, isWritten: true, wasReached: false) }
   }
 
-  /// What another process needs to continue, and the writer to work.
+  /// The state that another process needs to continue, and that the writer needs.
   public struct Record: Sendable, Hashable {
     /// Whether the desktop is kept in step.
     public var isOn: Bool
-    /// What the desktop asked for by itself.
+    /// The preference that the desktop asked for by itself.
     public var asked: Preference
-    /// What the desktop reported last.
+    /// The preference that the desktop reported last.
     public var reported: Preference
     /// The target that is pending.
     public var target: DesktopTarget?
@@ -96,7 +96,7 @@ public struct DesktopSync: Sendable, Hashable {
     }
   }
 
-  /// What another process needs to continue; nil if the desktop is not kept in step.
+  /// The state that another process needs to continue; nil if the desktop is not kept in step.
   public var record: Record? {
     guard isActive else { return nil }
     return Record(isOn: isOn, asked: asked, reported: reported, target: pending?.target, number: number)
@@ -105,7 +105,7 @@ public struct DesktopSync: Sendable, Hashable {
   /// Whether the desktop's own wish is known apart from what it reports.
   public var isActive: Bool { isOn || pending != nil }
 
-  /// What the desktop asks for by itself: what it reports, unless it is kept in step.
+  /// The preference that the desktop asks for by itself: the reported one, unless the desktop is kept in step.
   public var wish: Preference { isActive ? asked : reported }
 
   // MARK: Events
@@ -125,10 +125,10 @@ public struct DesktopSync: Sendable, Hashable {
   /// The desktop reports this.
   ///
   /// - Parameters:
-  ///   - now: What it reports.
+  ///   - now: The preference that it reports.
   ///   - isNewSession: Whether it is the first report of a session, which may be one of another desktop.
   ///   - shown: The scheme that is shown for all apps.
-  ///   - defaults: What is configured now.
+  ///   - defaults: The configured values.
   public mutating func report(
     _ now: Preference, isNewSession: Bool, shown: ColorScheme, _ defaults: Defaults
   ) -> Meaning {

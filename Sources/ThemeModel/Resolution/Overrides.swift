@@ -100,9 +100,9 @@ public struct Overrides: Sendable, Hashable {
   /// schedule holds until `turn`, the schedule's next switch.
   ///
   /// - Parameters:
-  ///   - scheme: What the desktop shows now.
-  ///   - schedule: What the schedule says.
-  ///   - desktop: What the desktop asked for before.
+  ///   - scheme: The scheme that the desktop shows now.
+  ///   - schedule: The schedule's scheme.
+  ///   - desktop: The preference that the desktop asked for before.
   ///   - turn: The schedule's next switch.
   /// - Returns: Whether the desktop asks for it by itself from now on, because there is no schedule.
   public mutating func desktopSwitched(
