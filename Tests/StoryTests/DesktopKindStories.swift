@@ -73,7 +73,7 @@ import ThemedTestSupport
       _ = try session.themectl("unset")
       try eventually("light") { kept(session, "ColorScheme") == "BreezeLight" && kept(session, "Theme") == "breeze" }
       // The user's own switch, with other icons than those that are remembered for dark.
-      try session.check("global-theme", ["NordDark", "nordic"])
+      try session.check(session.directory.path("bin/global-theme"), ["NordDark", "nordic"])
       try eventually("the flip") { try session.themectl("get").output == "dark" }
       try eventually("light's own stays") {
         session.text("state/themed/desktop-settings.json")?.contains(

@@ -168,7 +168,7 @@ import ThemedTestSupport
       _ = try session.themectl("set", "dark")
       try eventually("dark") { xf(session, "xsettings._Net_ThemeName") == "Adwaita-dark" }
       #expect(xf(session, image) == "/day.png" && xf(session, "xsettings._Net_IconThemeName") == nil)
-      #expect(try session.themectl("set", "theme", "test").status == .exited(0))
+      #expect(try session.themectl("theme", "set", "test").status == .exited(0))
       try eventually("the theme's own; \((try? session.themectl("get", "--json").output) ?? "")") {
         xf(session, "xsettings._Net_ThemeName") == "Nordic" && xf(session, image)?.hasSuffix("/home/night.png") == true
       }

@@ -301,8 +301,8 @@ import ThemedSystem
       (
         "[colors]\na=b\n",
         [
-          "3: warning: [colors] should be app, light, dark, terminal, disable, or write, reload, setup, hidden or follows, "
-            + "with or without a name; it is ignored"
+          "3: warning: [colors] should be app, light, dark, terminal, disable, desktop, setting with a name, or write, "
+            + "reload, setup, hidden or follows, with or without a name; it is ignored"
         ]
       ),
       (
@@ -317,7 +317,7 @@ import ThemedSystem
   }
 
   @Test func `A file that does nothing is wrong, unless its program follows without us`() throws {
-    #expect(remarks("") == ["there should be a group [write], [reload], [terminal], [setup] or [follows]"])
+    #expect(remarks("") == ["there should be a group [write], [reload], [terminal], [setup], [follows] or [desktop]"])
     #expect(remarks("[follows]\nby=plugin\n") == [])
     let ways = try #require(file("[app]\nversion=x -v\n[follows]\nby=portal\n[follows old]\nby=terminal\nfor=<2\n").app)
       .ways
