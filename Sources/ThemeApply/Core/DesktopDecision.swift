@@ -185,6 +185,8 @@ struct DesktopDecision: Sendable {
     for setting in desktop.settings where setting.isActive(on: look.side) && !failed.contains(setting.name) {
       var kept = memory.settings[setting.name] ?? SettingMemory()
       guard let value = new[setting.name] ?? values[setting.name] ?? kept.writing ?? kept.seen else { continue }
+      // While it settled, somebody may have switched the desktop: the next run finds out.
+      if desktop.settle > 0, new[setting.name] != nil, let writing = kept.writing, value != writing { continue }
       // Otherwise it may still be on its way.
       if value == kept.writing { kept.writing = nil }
       kept.seen = value
