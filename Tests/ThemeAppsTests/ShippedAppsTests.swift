@@ -7,7 +7,7 @@ import ThemedSystem
 /// The app files and templates that are shipped.
 @Suite struct ShippedAppsTests {
   private static let package = #filePath.components(separatedBy: "/Tests/")[0]
-  private static let themes = ThemeSearchPath(data: [package + "/Tests/Data"])
+  private static let themes = ThemeDirectories(data: [package + "/Tests/Data"])
   private static let names = files("apps", ".app")
 
   private static func files(_ directory: String, _ suffix: String) -> [String] {
@@ -189,7 +189,7 @@ import ThemedSystem
       let canRestore = setting.reset != nil || setting.read != nil || setting.file != nil
       #expect(canRestore, "\(setting.name)")
       // No shell: a value is a word of its own, or cannot end the word in which it is.
-      let hasValue = setting.write.contains { $0.holds("{value}") || $0 == "{quoted}" }
+      let hasValue = setting.write.contains { $0.string.contains("{value}") || $0 == "{quoted}" }
       #expect(hasValue || setting.write.isEmpty, "\(setting.name)")
       #expect(
         !setting.write.contains { ["sh", "bash", "-c"].contains($0.string) } || setting.write[0] == "xfconf-query")
