@@ -298,7 +298,7 @@ import ThemedTestSupport
   }
 
   private func job(_ scheme: ThemeScheme, _ target: DesktopTarget? = nil, isInStep: Bool = true) -> Job {
-    .desktop(DesktopJob(recipes: desktops, shown: shown(scheme), isInStep: isInStep, target: target))
+    .desktop(DesktopJob(recipes: desktops, shown: shown(scheme), isInStep: isInStep, target: target, asked: .light))
   }
 
   @Test func `it runs only while the desktop is kept in step, and what it follows is what all apps get`() {

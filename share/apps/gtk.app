@@ -25,6 +25,7 @@ read=gsettings get org.gnome.desktop.interface gtk-theme
 write=gsettings set org.gnome.desktop.interface gtk-theme {quoted}
 reset=gsettings reset org.gnome.desktop.interface gtk-theme
 own=dconf read /org/gnome/desktop/interface/gtk-theme
+switch=yes
 value=gtk
 guess=-dark;-Dark
 installed=$XDG_DATA_DIRS/themes/{value}/gtk-3.0;~/.themes/{value}/gtk-3.0
@@ -37,6 +38,7 @@ read=gsettings get org.gnome.desktop.interface icon-theme
 write=gsettings set org.gnome.desktop.interface icon-theme {quoted}
 reset=gsettings reset org.gnome.desktop.interface icon-theme
 own=dconf read /org/gnome/desktop/interface/icon-theme
+switch=yes
 value=icons
 guess=-dark;-Dark
 installed=$XDG_DATA_DIRS/icons/{value}/index.theme;~/.icons/{value}/index.theme
@@ -47,6 +49,7 @@ read=gsettings get org.gnome.desktop.interface cursor-theme
 write=gsettings set org.gnome.desktop.interface cursor-theme {quoted}
 reset=gsettings reset org.gnome.desktop.interface cursor-theme
 own=dconf read /org/gnome/desktop/interface/cursor-theme
+switch=yes
 value=cursors
 guess=-dark;-Dark
 installed=$XDG_DATA_DIRS/icons/{value}/cursors;~/.icons/{value}/cursors
@@ -78,18 +81,6 @@ changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify 
 write=swaymsg "output * bg '{value}' fill"
 reset=swaymsg reload
 process=sway
-asset=wallpaper
-
-[setting wallpaper-swww]
-write=swww img {value}
-reset=swww restore
-process=swww-daemon
-asset=wallpaper
-
-[setting wallpaper-hyprpaper]
-write=hyprctl hyprpaper reload ",{value}"
-reset=hyprctl hyprpaper unload unused
-process=hyprpaper
 asset=wallpaper
 
 # Both win over the setting of the desktop.

@@ -36,6 +36,7 @@ dark=dark
 [setting icons]
 file=$XDG_CONFIG_HOME/lxqt/lxqt.conf
 key=General/icon_theme
+switch=yes
 value=icons
 guess=-dark;-Dark
 installed=$XDG_DATA_DIRS/icons/{value}/index.theme;~/.icons/{value}/index.theme
@@ -51,6 +52,7 @@ read=gsettings get org.gnome.desktop.interface gtk-theme
 write=gsettings set org.gnome.desktop.interface gtk-theme {quoted}
 reset=gsettings reset org.gnome.desktop.interface gtk-theme
 own=dconf read /org/gnome/desktop/interface/gtk-theme
+switch=yes
 value=gtk
 guess=-dark;-Dark
 installed=$XDG_DATA_DIRS/themes/{value}/gtk-3.0;~/.themes/{value}/gtk-3.0

@@ -80,7 +80,7 @@ struct DesktopRun: Sendable {
       guard setting.each != nil else { return [setting] }
       let there = access.instances(of: setting)
       let kept = (memory?.settings.keys.sorted() ?? []).compactMap { $0.dropping(prefix: "\(setting.name) ") }
-        .map { setting.instance($0) }
+        .filter(\.canBePartOfWord).prefix(Limits.settingInstances).map { setting.instance($0) }
       return there + kept.filter { !there.contains($0) }
     }
     return DesktopRecipe(app: recipe.app, desktop: desktop, isByName: recipe.isByName)
@@ -140,6 +140,7 @@ struct DesktopRun: Sendable {
       decisions[recipe.app.name] = decision
       memories.desktops[recipe.app.name] = decision.memory
       memories.desktops[recipe.app.name]?.isByName = recipe.isByName
+      if job.asked != .unavailable { memories.desktops[recipe.app.name]?.asked = job.asked }
     }
     try store.save(memories)
     guard !run.isSuperseded else { return }
@@ -357,10 +358,19 @@ struct DesktopRun: Sendable {
       var look = look
       look.side = kept?.side ?? look.side
       if let kept { look.theme = kept.theme }
-      var decision = DesktopDecision(
-        recipe.desktop, look, preferences: job.isInStep ? [] : job.target?.preferences ?? [], memory: kept,
-        values: readings.values[name] ?? [:])
+      var preferences = job.isInStep ? [] : job.target?.preferences ?? []
       if let target = job.target { look.side = target.scheme }
+      if job.target == nil, let asked = kept?.asked, hasOurScheme(recipe, kept, readings) {
+        // The daemon gave up the desktop while nobody could write: it gets back what it asked for then.
+        preferences = [asked]
+        look.side = asked == .dark ? .dark : .light
+      }
+      var decision = DesktopDecision(
+        recipe.desktop, look, preferences: preferences, memory: kept.map { kept in
+          var kept = kept
+          kept.side = look.side
+          return kept
+        }, values: readings.values[name] ?? [:])
       var faults: [Fault] = []
 
       if let scheme = recipe.desktop.schemeSetting {
@@ -390,8 +400,13 @@ struct DesktopRun: Sendable {
           access.restore(value, to: setting, isDefault: remembered[setting.name]?.isDefault(value))
         }
         for (setting, fault) in zip(settings, results) {
-          if let fault {
+          if let fault, readings.values[name]?[setting.name] == .unset || fault.isMissingProgram {
+            // Its screen or its program is gone.
+            outcome.add("\(name) \(setting.name)", .left, fault.problem.text)
+          } else if let fault {
             faults.append(fault)
+          } else if values[setting.name] == .unset, !access.canReset(setting) {
+            outcome.add("\(name) \(setting.name)", .left, "it had no value, and cannot be reset")
           } else {
             outcome.add("\(name) \(setting.name)", .done, "restored \((values[setting.name] ?? .unset).words)")
           }
@@ -405,6 +420,16 @@ struct DesktopRun: Sendable {
     }
     if !isReported { report(Self.noAppFile(names)) }
     try store.save(memories)
+  }
+}
+
+extension DesktopRun {
+  /// Whether the scheme's setting still has the value that was written or seen last.
+  private func hasOurScheme(_ recipe: DesktopRecipe, _ memory: DesktopMemory?, _ readings: Readings) -> Bool {
+    guard let scheme = recipe.desktop.schemeSetting, let kept = memory?.settings[scheme.name], kept.wasWritten,
+      let value = readings.values[recipe.app.name]?[scheme.name]
+    else { return false }
+    return kept.knows(value)
   }
 }
 

@@ -17,6 +17,8 @@ struct SettingAccess: Sendable {
 
   func canRead(_ setting: App.DesktopSetting) -> Bool { setting.read != nil || setting.file != nil }
 
+  func canReset(_ setting: App.DesktopSetting) -> Bool { setting.reset != nil || setting.file != nil }
+
   /// Whether a name that was guessed is installed.
   func isInstalled(_ name: Text, _ setting: App.DesktopSetting) -> Bool {
     let data = BaseDirectory.data.map { Text($0) }
@@ -31,7 +33,7 @@ struct SettingAccess: Sendable {
     if let words = setting.read {
       switch execute(words, setting, isReading: true) {
       case .success(let output):
-        return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked
+        return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked(for: setting)
       case .failure(.exit): return .value(.unset)
       case .failure(.fault(let fault)): return .unusable(fault)
       }
@@ -39,14 +41,19 @@ struct SettingAccess: Sendable {
     guard let file = setting.file else { return .unreadable }
     do throws(Fault) {
       let content = try content(of: file)
-      return .value(content.flatMap { KeyFileText.value(in: $0, file) }.map { .text($0) } ?? .unset).checked
+      return .value(content.flatMap { KeyFileText.value(in: $0, file) }.map { .text($0) } ?? .unset).checked(for: setting)
     } catch { return .unusable(error) }
   }
 
   /// The bytes of a file; nil if it does not exist.
   private func content(of file: App.SettingFile) throws(Fault) -> [UInt8]? {
     let path = try run.places.path(file.path)
-    do throws(SystemError) { return try readFile(path, maximum: Limits.settingFile) } catch {
+    do throws(SystemError) {
+      let bytes = try readFile(path, maximum: Limits.settingFile)
+      // Its other lines have to stay as they are.
+      guard Text(validating: bytes) != nil else { throw SystemError("reading it as UTF-8", EILSEQ) }
+      return bytes
+    } catch {
       if error.code == ENOENT || error.code == ENOTDIR { return nil }
       let shown = Text(path).shown(atMost: 300)
       throw Fault("cannot read \(shown): \(SystemError.text(error.code))", "see 'ls -l \(shown)'", mendsItself: true)
@@ -202,9 +209,12 @@ struct SettingAccess: Sendable {
 }
 
 extension SettingAccess.Reading {
-  /// The same, unless the value cannot be an argument of a command.
-  fileprivate var checked: Self {
-    if case .value(.text(let text)) = self, text.hasControls { return .unusable(SettingAccess.foreign) }
-    return self
+  /// The same, unless the value could not be written again as it is: then it is not overwritten either.
+  fileprivate func checked(for setting: App.DesktopSetting) -> Self {
+    guard case .value(.text(let text)) = self else { return self }
+    // A character that is not UTF-8, or a string of GVariant with other escapes.
+    let isChanged = text.holds("\u{FFFD}") || text.hasPrefix("'") || text.utf8.count >= Limits.settingOutput
+    let isWritable = setting.write.isEmpty || App.DesktopSetting.words(setting.write, value: text) != nil
+    return text.hasControls || isChanged || !isWritable ? .unusable(SettingAccess.foreign) : self
   }
 }

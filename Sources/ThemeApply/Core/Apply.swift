@@ -248,7 +248,8 @@ struct Apply: Sendable {
         if shown.isGuess { return nil }
       }
       return .desktop(
-        DesktopJob(recipes: setup.desktops, shown: shown, isInStep: duty.isInStep, target: duty.target))
+        DesktopJob(
+          recipes: setup.desktops, shown: shown, isInStep: duty.isInStep, target: duty.target, asked: duty.asked))
     }
   }
 

@@ -84,6 +84,11 @@ struct DesktopDecision: Sendable {
     }
     guard !new.knows(value) else { return }
     let choice = { (theme: Text) in SettingMemory.Choice(value: value, theme: theme) }
+    // A setting for one side only is for that side, whenever it was chosen.
+    if let own = setting.side {
+      new.chosen[own] = choice(look.theme)
+      return
+    }
     // The desktop's own switch may have set it.
     let isOfFlip = isSwitch ? isFlip : isSettling && memory.isFlipped
     if isOfFlip, setting.isPartOfSwitch {
@@ -91,7 +96,9 @@ struct DesktopDecision: Sendable {
     } else if isSwitch, isFlip, desktop.settle > 0 {
       new.last[look.side] = value
     } else if isSwitch {
-      if setting.isActive(on: old) { new.chosen[old] = choice(memory.theme) }
+      // A script that switches the desktop may have set the theme of the new side before.
+      let owner = setting.isForOther(value, than: old) ? look.side : old
+      new.chosen[owner] = choice(memory.theme)
     } else if isSettling {
       if memory.isFlipped { new.last[look.side] = value }
     } else {

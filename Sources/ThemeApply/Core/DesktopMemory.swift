@@ -50,6 +50,8 @@ struct DesktopMemory: Sendable, Hashable {
   var theme: Text = ""
   /// Whether the desktop itself switched to that side.
   var isFlipped = false
+  /// The preference that the desktop asked for by itself, which it gets back; nil if that is not known.
+  var asked: Preference?
   /// Whether the user enabled the app by its name.
   var isByName = false
   var settings: [Text: SettingMemory] = [:]
@@ -102,7 +104,7 @@ extension DesktopMemory {
     for (name, setting) in settings.sorted(by: { $0.key < $1.key }) { all.append(name, setting.json) }
     return .object([
       "side": .word(side.rawValue), "theme": .string(theme), "flipped": .bool(isFlipped), "byName": .bool(isByName),
-      "settings": .object(all),
+      "asked": asked.map { .word($0.rawValue) }, "settings": .object(all),
     ])
   }
 
@@ -113,6 +115,7 @@ extension DesktopMemory {
       case .object(let all)? = object["settings"]
     else { return nil }
     self.init(side: side, theme: theme, isFlipped: isFlipped, isByName: isByName)
+    if case .string(let word)? = object["asked"] { asked = Preference(word: word) }
     for member in all.members {
       guard !member.name.hasControls, let setting = SettingMemory(member.value) else { return nil }
       settings[member.name] = setting

@@ -34,6 +34,8 @@ struct DesktopJob: Sendable, Hashable {
   let isInStep: Bool
   /// The scheme that the daemon asks for; nil if the desktop shows the right one.
   let target: DesktopTarget?
+  /// The preference that the desktop asked for by itself.
+  var asked = Preference.unavailable
 }
 
 /// A program of the user's that starts at each change.

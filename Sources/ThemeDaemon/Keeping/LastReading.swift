@@ -202,5 +202,9 @@ extension DesktopSync.Record {
       reported: try parameters.require(parameters.word("reported"), "reported"),
       target: try parameters.structure("target", DesktopTarget.init),
       number: try parameters.integer("number") ?? 0)
+    let numbers: Range<Int64> = 0..<(1 << 53)
+    guard numbers.contains(number), target.map({ numbers.contains($0.number) }) ?? true else {
+      throw parameters.invalid("number")
+    }
   }
 }

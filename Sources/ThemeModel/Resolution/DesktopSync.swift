@@ -174,6 +174,8 @@ public struct DesktopSync: Sendable, Hashable {
     guard pending?.target.number == number else { return false }
     pending?.isWritten = true
     pending?.problem = problem
+    // A failed write explains that the desktop shows something else: nobody has switched it.
+    if problem != nil { pending?.wasReached = false }
     return true
   }
 
@@ -186,6 +188,7 @@ public struct DesktopSync: Sendable, Hashable {
     if count > before { pending?.isWritten = false }
     guard count == 0, before > 0 else { return false }
     pending?.isWritten = true
+    pending?.wasReached = false
     return true
   }
 
@@ -205,7 +208,7 @@ public struct DesktopSync: Sendable, Hashable {
   }
 
   private mutating func aim(_ preferences: [Preference], _ scheme: ColorScheme, _ defaults: Defaults) {
-    number += 1
+    number &+= 1
     // It may be reported already, while the write of an earlier target is still under way.
     pending = Pending(
       target: DesktopTarget(number: number, scheme: scheme, preferences: preferences), isWritten: writers == 0,

@@ -44,7 +44,7 @@ struct DesktopReport: Equatable {
     }
     guard step.target != nil else { return .inStep }
     if let problem = step.problem { return .stuck(problem) }
-    guard let since = step.since, now - since > Self.patience else { return .turning }
+    guard let since = step.since, now.subtractingSaturated(since) > Self.patience else { return .turning }
     return .stuck("the setting was written at \(clockText(since, now: now)), but the desktop's portal did not follow")
   }
 
