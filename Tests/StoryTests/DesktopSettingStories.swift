@@ -202,6 +202,24 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a desktop that is left while nothing can write gets everything back as soon as something can`() throws {
+    try withSession { session in
+      let apply = try start(session)
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      apply.send(.kill)
+      _ = try apply.wait()
+      try session.configure("[desktop]\nin-step=no\n")
+      try eventually("the daemon leaves it") {
+        try session.connect().call("GetDiagnostics").bool("parameters.desktop.inStep") == false
+      }
+      _ = try session.startApply()
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      try eventually("the memory is gone") { session.text(memory) == nil }
+      #expect(!isSet(session, "color-scheme"))
+    }
+  }
+
   @Test func `a damaged memory is put aside, and the desktop turns all the same`() throws {
     try withSession { session in
       try session.directory.write("{\"version\":1,\"desktops\":[", to: memory)

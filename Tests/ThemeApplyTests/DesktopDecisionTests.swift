@@ -145,6 +145,15 @@ import ThemedSystem
     #expect(desktop.values["icons"] == .text("Papirus"))
   }
 
+  @Test func `a theme that a hook sets for the side to come is not taken for the side that is left`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.switchTo(.light)
+    desktop.values["theme"] = .text("Adwaita-dark")
+    desktop.switchTo(.dark)
+    desktop.switchTo(.light)
+    #expect(desktop.values["theme"] == .text("Adwaita"))
+  }
+
   @Test func `where the theme is the switch, the one that was picked stays`() {
     var desktop = Simulated(Self.fresh) { $0[1].isPartOfSwitch = true }
     desktop.switchTo(.dark)

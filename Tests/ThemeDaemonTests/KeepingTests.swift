@@ -405,6 +405,13 @@ struct LastReadingTests {
   func damaged(_ text: String) {
     #expect(LastReading.parse(Array(text.utf8)) == nil)
   }
+
+  @Test func `a record of the desktop's step with a number that no daemon reaches is dropped`() {
+    let record = #""on":true,"asked":"light","reported":"light","number":9223372036854775807"#
+    let text = "{\"scheme\":\"light\",\"inStep\":{\(record)}}"
+    #expect(LastReading.parse(Array(text.utf8))?.reading.scheme == .light)
+    #expect(LastReading.parse(Array(text.utf8))?.desktop == nil)
+  }
 }
 
 @Suite("The configuration")

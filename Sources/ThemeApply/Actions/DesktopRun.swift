@@ -366,7 +366,8 @@ struct DesktopRun: Sendable {
         look.side = asked == .dark ? .dark : .light
       }
       var decision = DesktopDecision(
-        recipe.desktop, look, preferences: preferences, memory: kept.map { kept in
+        recipe.desktop, look, preferences: preferences,
+        memory: kept.map { kept in
           var kept = kept
           kept.side = look.side
           return kept

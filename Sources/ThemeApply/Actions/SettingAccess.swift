@@ -41,7 +41,8 @@ struct SettingAccess: Sendable {
     guard let file = setting.file else { return .unreadable }
     do throws(Fault) {
       let content = try content(of: file)
-      return .value(content.flatMap { KeyFileText.value(in: $0, file) }.map { .text($0) } ?? .unset).checked(for: setting)
+      return .value(content.flatMap { KeyFileText.value(in: $0, file) }.map { .text($0) } ?? .unset).checked(
+        for: setting)
     } catch { return .unusable(error) }
   }
 
