@@ -135,7 +135,8 @@ struct DesktopDisable: ParsableCommand {
     while true {
       let report = try DesktopReport(daemon)
       let isOver = report.state == .off && (!ApplyStatus.remembersDesktop || !report.isApplied)
-      if isOver || monotonicMilliseconds() > end { return report }
+      // What is asked next has to know it, too.
+      if try isOver && daemon.hasRefusedDesktop || monotonicMilliseconds() > end { return report }
       usleep(100_000)
     }
   }
@@ -197,6 +198,17 @@ extension Daemon {
     } catch {
       guard error.code == .noDaemon else { throw ended(by: error, at: socket) }
       return nil
+    }
+  }
+}
+
+extension Daemon {
+  /// Whether the daemon has read that the user wants the desktop to be left alone.
+  fileprivate var hasRefusedDesktop: Bool {
+    get throws {
+      try call(isReport: true) { (theme) throws(ThemeClientError) in
+        try theme.call(.configuration(of: DesktopReport.settings))
+      }.hasRefusedDesktop
     }
   }
 }
