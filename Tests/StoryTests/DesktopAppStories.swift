@@ -183,7 +183,7 @@ import ThemedTestSupport
         try session.check("gsettings", ["get", "org.gnome.desktop.interface", "gtk-theme"])
       }
       let before = try theme()
-      #expect(try session.themectl("setup", "--json").output.contains(#""title":"GTK 2 and 3""#))
+      _ = try session.themectl("setup", "--json")
       #expect(try theme() == before)
       try session.configure("[desktop]\nin-step=yes\n")
       let following = try FollowingApp(session, "gtk")

@@ -2,7 +2,7 @@
 title=GTK 2 and 3
 program=gsettings
 proposed=no
-not-on=XFCE;X-Cinnamon;MATE
+not-on=X-Cinnamon;MATE
 note=Changes the settings of GNOME, which sway, Hyprland, niri, river and labwc use, too. They follow after 'themectl desktop enable', and 'themectl desktop disable' restores them. The GTK theme for dark is what you chose while it was dark, the installed one of the same name with -dark, or Adwaita-dark.
 
 [desktop]

@@ -61,7 +61,10 @@ struct EnableApp: ParsableCommand {
         if try !enabling.perform(), status == .success { status = .failure }
       } catch let code as ExitCode { status = code }
     }
-    if let code = try desktop?.carryOut(), code != .success { status = code }
+    // Without a user manager the session has to start themed-apply, and the note says so.
+    if let code = try desktop?.carryOut(), code != .success, UserManager.isRunning || ApplyStatus() != nil {
+      status = code
+    }
     if startsService || toDo.contains(where: \.app.needsApplying),
       let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name))
     {
