@@ -7,6 +7,25 @@ import ThemedTestSupport
 @Suite(.ownThreads) struct DesktopStepStories {
   private static let inStep = "[desktop]\nin-step=yes\n"
 
+  /// Starts the desktop, the daemon and a writer, and waits until the daemon has heard what the desktop asks for.
+  private func start(
+    _ session: Session, _ setting: Desktop.Setting, _ word: String
+  ) throws -> (desktop: Desktop, watch: VarlinkConnection, writer: Writer) {
+    try session.configure(Self.inStep)
+    let desktop = try session.startDesktop(setting)
+    _ = try session.startThemed()
+    let watch = try session.subscribe()
+    _ = try watch.frame { $0.desktop == word }
+    return (desktop, watch, try Writer(session))
+  }
+
+  /// Sets dark, and waits until the desktop has turned.
+  private func setDark(_ session: Session, _ writer: Writer) throws {
+    _ = try session.themectl("set", "dark")
+    #expect(try writer.write() == "prefer-dark")
+    try writer.waitUntilInStep()
+  }
+
   @Test func `an override turns the desktop, its echo is no wish, and unset gives the desktop back what it had`() throws
   {
     try withSession { session in
@@ -36,15 +55,8 @@ import ThemedTestSupport
 
   @Test func `the user's own switch ends a contrary override, and becomes what the desktop asks for`() throws {
     try withSession { session in
-      try session.configure(Self.inStep)
-      let desktop = try session.startDesktop(.light)
-      _ = try session.startThemed()
-      let watch = try session.subscribe()
-      _ = try watch.frame { $0.desktop == "light" }
-      let writer = try Writer(session)
-      _ = try session.themectl("set", "dark")
-      #expect(try writer.write() == "prefer-dark")
-      try writer.waitUntilInStep()
+      let (desktop, watch, writer) = try start(session, .light, "light")
+      try setDark(session, writer)
       try desktop.set(.light)
       let switched = try watch.frame { $0.scheme == "light" }
       #expect(switched.string("parameters.state.origins.scheme.rule") == "portal")
@@ -59,12 +71,7 @@ import ThemedTestSupport
     throws
   {
     try withSession { session in
-      try session.configure(Self.inStep)
-      let desktop = try session.startDesktop(.dark)
-      _ = try session.startThemed()
-      let watch = try session.subscribe()
-      _ = try watch.frame { $0.desktop == "dark" }
-      let writer = try Writer(session)
+      let (desktop, watch, writer) = try start(session, .dark, "dark")
       _ = try session.themectl("set", "light", "--for", "2s")
       #expect(try writer.write() == "prefer-light")
       _ = try watch.frame { $0.scheme == "light" }
@@ -91,15 +98,8 @@ import ThemedTestSupport
 
   @Test func `when it is turned off, the desktop gets back what it asked for, and counts again`() throws {
     try withSession { session in
-      try session.configure(Self.inStep)
-      let desktop = try session.startDesktop(.light)
-      _ = try session.startThemed()
-      let watch = try session.subscribe()
-      _ = try watch.frame { $0.desktop == "light" }
-      let writer = try Writer(session)
-      _ = try session.themectl("set", "dark")
-      #expect(try writer.write() == "prefer-dark")
-      try writer.waitUntilInStep()
+      let (desktop, watch, writer) = try start(session, .light, "light")
+      try setDark(session, writer)
       try session.configure("")
       #expect(try writer.write() == "prefer-light")
       try writer.waitUntilInStep(false)
