@@ -26,20 +26,11 @@ struct EnableApp: ParsableCommand {
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var names: [String]
 
-  @Flag(name: .customLong("print"), help: "Only show what would be changed.")
-  var isPrintedOnly = false
-
-  @Flag(help: "Do not ask.")
-  var yes = false
+  @OptionGroup var consent: Consent
 
   @OptionGroup var daemon: Daemon
 
-  func validate() throws {
-    guard !(isPrintedOnly && yes) else {
-      throw ValidationError(
-        "--print changes nothing, so it cannot be used with --yes; try: themectl app enable kitty --yes")
-    }
-  }
+  func validate() throws { try consent.check(example: "themectl app enable kitty --yes") }
 
   func run() throws {
     let enablings = try checked()
@@ -52,9 +43,9 @@ struct EnableApp: ParsableCommand {
     if startsService, desktop?.isDone != false, UserManager.isRunning {
       try say("themed-apply: starts now and with each session")
     }
-    if isPrintedOnly || toDo.isEmpty && desktop?.isDone != false { return }
+    if consent.isPrintedOnly || toDo.isEmpty && desktop?.isDone != false { return }
     let words = names.map { Text($0).asWord }.joined(separator: " ")
-    guard try yes || confirms(orSkipWith: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
+    guard try consent.yes || confirms(orSkipWith: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
     var status = ExitCode.success
     for enabling in toDo {
       do {

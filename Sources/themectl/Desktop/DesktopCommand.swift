@@ -55,27 +55,18 @@ struct DesktopEnable: ParsableCommand {
       desktop its own settings back.
       """)
 
-  @Flag(name: .customLong("print"), help: "Only show what would be changed.")
-  var isPrintedOnly = false
-
-  @Flag(help: "Do not ask.")
-  var yes = false
+  @OptionGroup var consent: Consent
 
   @OptionGroup var daemon: Daemon
 
-  func validate() throws {
-    guard !(isPrintedOnly && yes) else {
-      throw ValidationError(
-        "--print changes nothing, so it cannot be used with --yes; try: themectl desktop enable --yes")
-    }
-  }
+  func validate() throws { try consent.check(example: "themectl desktop enable --yes") }
 
   func run() throws {
     let enabling = try DesktopEnabling(daemon)
     for line in enabling.plan { try say(printable(line)) }
     for note in OtherWriters.running.map(\.note) { complain("note: \(note)") }
-    if isPrintedOnly { return }
-    guard try enabling.isDone || yes || confirms(orSkipWith: "themectl desktop enable --yes") else {
+    if consent.isPrintedOnly { return }
+    guard try enabling.isDone || consent.yes || confirms(orSkipWith: "themectl desktop enable --yes") else {
       throw ExitCode.failure
     }
     let code = try enabling.carryOut()

@@ -18,6 +18,21 @@ extension DesktopDisable: WritingCommand {}
 extension PortalEnable: WritingCommand {}
 extension PortalDisable: WritingCommand {}
 
+/// Whether a command that shows what it would change then asks, carries it out, or does neither.
+struct Consent: ParsableArguments {
+  @Flag(name: .customLong("print"), help: "Only show what would be changed.")
+  var isPrintedOnly = false
+
+  @Flag(help: "Do not ask.")
+  var yes = false
+
+  /// Refuses both flags together; `example` is the command to try.
+  func check(example: String) throws {
+    guard isPrintedOnly, yes else { return }
+    throw ValidationError("--print changes nothing, so it cannot be used with --yes; try: \(example)")
+  }
+}
+
 /// Another user's home in root's variables, as with `sudo -E`.
 enum ForeignHome {
   /// The first of the directories that belongs to another user, and that user's number; nil unless this is root.
