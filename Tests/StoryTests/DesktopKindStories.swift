@@ -113,6 +113,37 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `settings that are in one file are all written and all restored`() throws {
+    try withSession { session in
+      let keys = (0..<40).map { "key\($0)" }
+      let own = "[Looks]\n" + keys.map { "\($0)=own\n" }.joined()
+      try session.directory.write(own, to: "config/mine.conf")
+      let settings = keys.map { key in
+        "[setting \(key)]\nfile=$XDG_CONFIG_HOME/mine.conf\nkey=Looks/\(key)\ndark=night\n"
+      }
+      let scheme = "[setting scheme]\nread=mine get\nwrite=mine {value}\nkind=scheme\nlight=day\ndark=night\n"
+      try session.directory.write(
+        "[app]\ntitle=Mine\nprogram=mine\n[desktop]\non=Mine\n\(scheme)\(settings.joined())",
+        to: "config/themed/apps/mine.app")
+      let program = """
+        if [ "$1" = get ]; then cat ~/kept/mine; exit; fi
+        echo "$1" >~/kept/mine
+        case $1 in night) value=prefer-dark ;; *) value=default ;; esac
+        exec gsettings set org.gnome.desktop.interface color-scheme $value
+        """
+      try session.directory.write("day\n", to: "home/kept/mine")
+      try start(session, "Mine", ["mine": program])
+      _ = try session.themectl("set", "dark")
+      try eventually("all are dark") {
+        session.text("config/mine.conf") == own.replacing("own", with: "night")
+      }
+      _ = try session.themectl("unset")
+      try eventually("light") { kept(session, "mine") == "day" }
+      try leave(session)
+      #expect(session.text("config/mine.conf") == own)
+    }
+  }
+
   @Test func `a desktop of the user's own is an app file, and a missing program is told with its name`() throws {
     try withSession { session in
       let app = """

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 internal import ThemeApps
 internal import ThemedSystem
 
@@ -119,7 +120,8 @@ struct SettingAccess: Sendable {
   func restore(_ value: SettingValue, to setting: App.DesktopSetting, isDefault: Bool?) -> Fault? {
     // The user had set it, so that nothing has to be reset in between.
     if isDefault == false, value != .unset { return write(value, to: setting) }
-    if let fault = reset(setting) { return fault }
+    // A key that is removed from a file would come back at another place.
+    if value == .unset || setting.reset != nil, let fault = reset(setting) { return fault }
     guard value != .unset else { return nil }
     if canRead(setting), case .value(value) = read(setting) { return nil }
     return write(value, to: setting)
@@ -138,8 +140,15 @@ struct SettingAccess: Sendable {
     return nil
   }
 
+  /// Held while a file is read and replaced, since several settings of one file are written at the same time.
+  private static let writing = Mutex(())
+
   /// Writes a value into a file, or with nil removes it.
   private func write(_ value: Text?, to file: App.SettingFile) throws(Fault) {
+    try Self.writing.withLock { _ throws(Fault) in try replace(file, value) }
+  }
+
+  private func replace(_ file: App.SettingFile, _ value: Text?) throws(Fault) {
     let path = try run.places.path(file.path)
     let shown = Text(path).shown(atMost: 300)
     let old = try content(of: file)
