@@ -227,6 +227,54 @@ import ThemedTestSupport
       _ = try session.themectl("set", "dark")
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
       #expect(session.text(memory + ".damaged") == "{\"version\":1,\"desktops\":[")
+      // What it is restored to is not what was there at first, and that is said.
+      try awaitLeft(session)
+      try eventually("told") {
+        session.text("run/themed-apply/status.json")?.contains("enable' are lost, because") == true
+      }
+    }
+  }
+
+  @Test func `a value that could not be restored exactly is not replaced, and is named`() throws {
+    try withSession { session in
+      try stub(
+        session, "gsettings",
+        """
+        case "$1 $3" in "get icon-theme") printf "'a\\\\nb'\\n" ;; *) exec /usr/bin/gsettings "$@" ;; esac
+        """)
+      try session.directory.write(
+        "[theme]\ntitle=Test\n[light]\nbackground=#ffffff\n[dark]\nbackground=#000000\n[dark.values]\nicons=Nordic\n",
+        to: "data/themed/themes/test.theme")
+      _ = try start(session)
+      #expect(try session.themectl("theme", "set", "test").status == .exited(0))
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try eventually("named") {
+        session.text("run/themed-apply/status.json")?.contains("setting icon-theme stays") == true
+      }
+      #expect(!isSet(session, "icon-theme"))
+    }
+  }
+
+  @Test func `while Waybar runs, light is written by its name, since its dark bar would stay without`() throws {
+    try withSession { session in
+      try stub(session, "gsettings", "echo \"$@\" >>~/gsettings.log; exec /usr/bin/gsettings \"$@\"")
+      let bar = session.directory.path("bin/waybar")
+      try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: bar)
+      _ = try session.spawn(bar, ["1000"])
+      _ = try start(session)
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      _ = try session.themectl("unset")
+      try awaitValues(session, scheme: "prefer-light", theme: "Adwaita")
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try session.directory.write("", to: "home/gsettings.log")
+      _ = try session.themectl("unset")
+      try awaitLeft(session)
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      #expect(!isSet(session, "color-scheme"))
+      #expect(session.text("home/gsettings.log")?.contains("color-scheme 'prefer-light'") == true)
     }
   }
 

@@ -15,6 +15,8 @@ import ThemedSystem
     var installed: Set<Text> = []
     var written: [Text: SettingValue] = [:]
     var isFlip = false
+    var families: Set<Text> = []
+    var isExplicit = false
 
     init(settle: Int = 0, _ values: [Text: SettingValue], _ change: (inout [App.DesktopSetting]) -> Void = { _ in }) {
       desktop.settle = settle
@@ -36,7 +38,7 @@ import ThemedSystem
     ) {
       var decision = DesktopDecision(
         desktop, DesktopDecision.Look(side: side, theme: theme, values: named), preferences: target, memory: memory,
-        values: values, isSettling: isSettling)
+        values: values, families: families, isSettling: isSettling, isExplicit: isExplicit)
       isFlip = decision.isFlip
       written = [:]
       if let scheme = decision.wantedScheme { written["scheme"] = .text(scheme) }
@@ -211,6 +213,75 @@ import ThemedSystem
     #expect(desktop.values["theme"] == .text("Adwaita-dark"))
     desktop.leave(after: .dark)
     #expect(desktop.values["theme"] == .text("Adwaita"))
+  }
+
+  @Test func `the first wallpaper that is chosen on a screen is for the side that is shown`() {
+    for isSwitched in [false, true] {
+      var desktop = Simulated(Self.fresh) { settings in
+        var wallpaper = App.DesktopSetting(name: "wallpaper")
+        wallpaper.each = ["list"]
+        settings.append(wallpaper.instance("screen"))
+      }
+      desktop.families = ["wallpaper"]
+      desktop.switchTo(.dark)
+      desktop.values["wallpaper screen"] = .text("night.png")
+      if isSwitched { desktop.run(.dark) }
+      desktop.switchTo(.light)
+      #expect(desktop.values["wallpaper screen"] == .unset)
+      desktop.values["wallpaper screen"] = .text("day.png")
+      desktop.switchTo(.dark)
+      #expect(desktop.values["wallpaper screen"] == .text("night.png"))
+      desktop.switchTo(.light)
+      #expect(desktop.values["wallpaper screen"] == .text("day.png"))
+      desktop.leave(after: .light)
+      #expect(desktop.values["wallpaper screen"] == .text("day.png"))
+    }
+  }
+
+  @Test func `a wallpaper that was there before the first switch is for both sides`() {
+    var desktop = Simulated(Self.fresh) { settings in
+      var wallpaper = App.DesktopSetting(name: "wallpaper")
+      wallpaper.each = ["list"]
+      settings.append(wallpaper.instance("screen"))
+    }
+    desktop.families = ["wallpaper"]
+    desktop.values["wallpaper screen"] = .text("own.png")
+    desktop.switchTo(.dark)
+    desktop.switchTo(.light)
+    #expect(desktop.values["wallpaper screen"] == .text("own.png"))
+  }
+
+  @Test func `light is written by its name where a program keeps the dark side without a preference`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.isExplicit = true
+    desktop.run(.light, target: [.none, .light])
+    #expect(desktop.written["scheme"] == nil)
+    desktop.switchTo(.dark)
+    desktop.run(.light, target: [.none, .light])
+    #expect(desktop.written["scheme"] == .text("prefer-light"))
+  }
+
+  @Test func `a desktop with the same settings as another one knows what was there before both`() throws {
+    func recipe(_ name: Text, _ write: [Text]) -> DesktopRecipe {
+      let app = App(name: name)
+      var desktop = App.Desktop()
+      var scheme = App.DesktopSetting(name: "scheme")
+      (scheme.isScheme, scheme.write) = (true, write)
+      var theme = App.DesktopSetting(name: "theme of \(name)")
+      theme.write = ["set-theme", "{value}"]
+      desktop.settings = [scheme, theme]
+      return DesktopRecipe(app: app, desktop: desktop)
+    }
+    let recipes = [
+      recipe("one", ["set-scheme", "{value}"]), recipe("two", ["set-scheme", "{value}"]), recipe("far", ["x"]),
+    ]
+    let known = SettingMemory(original: .text("Adwaita"), wasWritten: true)
+    var memories = DesktopMemories(desktops: [
+      "one": DesktopMemory(side: .dark, settings: ["theme of one": known, "scheme": SettingMemory(wasDefault: true)])
+    ])
+    for recipe in recipes { memories.adopt(recipe, from: recipes) }
+    #expect(memories.desktops["two"]?.settings["theme of two"] == known && memories.desktops["two"]?.side == .dark)
+    #expect(memories.desktops["far"] == nil)
   }
 
   @Test func `leaving gives back what was there, except for what was chosen by hand for the side that is shown`() {

@@ -76,6 +76,7 @@ import ThemedSystem
     ("[desktop]\non=X\n[setting a]\nwrite=a {other}\nreset=b\n", "other"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=scheme\n", "light="),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=other\n", "one of: scheme"),
+    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nexplicit-for=waybar\n", "used with kind=scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=dark\n", "-dark"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=-dark\n", "installed="),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\ninstalled=/usr/x\n", "{value}"),

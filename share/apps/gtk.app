@@ -18,6 +18,8 @@ kind=scheme
 light=prefer-light
 dark=prefer-dark
 none=default
+# Without a preference, its bar would stay dark.
+explicit-for=waybar
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
 
 [setting gtk-theme]

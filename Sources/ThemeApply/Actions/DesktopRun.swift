@@ -31,22 +31,30 @@ struct DesktopRun: Sendable {
     do throws(Fault) {
       var memories = try store.memories(run)
       if !job.isInStep, job.target == nil, memories.desktops.isEmpty {
-        outcome.desktop = DesktopReport()
+        tellLoss(&outcome)
         return outcome
       }
       let used = used
       let left = left(used, memories).map { complete($0, memories.desktops[$0.app.name]) }
       if job.isInStep {
+        for recipe in used { memories.adopt(recipe, from: job.recipes) }
         let followed = used.map { complete($0, memories.desktops[$0.app.name]) }
         try follow(followed, &memories, &outcome)
       }
       try leave(left, &memories, &outcome)
       outcome.desktop?.keepsMemory = !memories.desktops.isEmpty
+      if !job.isInStep, memories.desktops.isEmpty { tellLoss(&outcome) }
     } catch {
       outcome.fail("memory", error.problem, mendsItself: error.mendsItself)
       report(error.problem)
     }
     return outcome
+  }
+
+  /// Tells that not everything could be restored, as long as this process runs.
+  private func tellLoss(_ outcome: inout Outcome) {
+    outcome.desktop?.keepsMemory = store.lost != nil
+    if let fault = store.lost { outcome.fail("memory", fault.problem) }
   }
 
   // MARK: The app files
@@ -75,15 +83,18 @@ struct DesktopRun: Sendable {
   /// The same with the settings of programs that run, and with those of every screen, also if it is only remembered.
   private func complete(_ recipe: DesktopRecipe, _ memory: DesktopMemory?) -> DesktopRecipe {
     var desktop = recipe.desktop
+    var families: Set<Text> = []
     desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
-      guard setting.processes.isEmpty || Process.isThere(running: setting.processes) else { return [] }
+      guard setting.processes.isEmpty || isThere(running: setting.processes) else { return [] }
       guard setting.each != nil else { return [setting] }
-      let there = access.instances(of: setting)
+      let instances = access.instances(of: setting)
+      if instances != nil { families.insert(setting.name) }
+      let there = instances ?? []
       let kept = (memory?.settings.keys.sorted() ?? []).compactMap { $0.dropping(prefix: "\(setting.name) ") }
         .filter(\.canBePartOfWord).prefix(Limits.settingInstances).map { setting.instance($0) }
       return there + kept.filter { !there.contains($0) }
     }
-    return DesktopRecipe(app: recipe.app, desktop: desktop, isByName: recipe.isByName)
+    return DesktopRecipe(app: recipe.app, desktop: desktop, isByName: recipe.isByName, families: families)
   }
 
   // MARK: Keeping in step
@@ -107,7 +118,9 @@ struct DesktopRun: Sendable {
       decisions[name] = DesktopDecision(
         recipe.desktop, look, preferences: job.target?.preferences ?? [], memory: memories.desktops[name],
         values: readings.values[name] ?? [:], defaults: defaults[name] ?? [:],
-        isSettling: recipe.desktop.settle > 0 && store.wasSwitched(name, within: time, now: monotonicMilliseconds()))
+        families: recipe.families,
+        isSettling: recipe.desktop.settle > 0 && store.wasSwitched(name, within: time, now: monotonicMilliseconds()),
+        isExplicit: isExplicit(recipe))
     }
     // The daemon shows the other side first, and asks for the desktop's a moment later: then a newer run begins.
     let patience = monotonicMilliseconds() + Limits.desktopTarget
@@ -146,11 +159,16 @@ struct DesktopRun: Sendable {
     guard !run.isSuperseded else { return }
 
     let settle = recipes.map(\.desktop.settle).max() ?? 0
-    // Where the desktop changes nothing by itself, everything turns at once.
+    // Where the desktop changes nothing by itself, everything turns at once; but programs that read the colours of the
+    // theme when the scheme changes, such as Firefox, have to find the new theme.
     let (first, rest) = settle == 0 ? (others, []) : ([], others)
-    let parts = concurrently([true, false]) { [schemes, readings] isScheme in
-      isScheme ? writeSchemes(schemes, recipes, readings, settle) : write(first, readings)
+    let theme = write(first.filter(\.item.setting.isPartOfSwitch), readings)
+    var parts = concurrently([true, false]) { [schemes, readings] isScheme in
+      isScheme
+        ? writeSchemes(schemes, recipes, readings, settle)
+        : write(first.filter { !$0.item.setting.isPartOfSwitch }, readings)
     }
+    parts.append(theme)
     for part in parts { outcome.add(part.outcome) }
     let writtenAt = monotonicMilliseconds()
     var failed = parts.flatMap(\.failed)
@@ -195,6 +213,16 @@ struct DesktopRun: Sendable {
       }
     }
     try store.save(memories)
+  }
+
+  /// Whether a program runs that takes no preference for the side before.
+  private func isExplicit(_ recipe: DesktopRecipe) -> Bool {
+    let programs = recipe.desktop.schemeSetting?.explicitFor ?? []
+    return !programs.isEmpty && isThere(running: programs)
+  }
+
+  private func isThere(running programs: [Text]) -> Bool {
+    Process.isThere(running: programs, home: run.environment["HOME"])
   }
 
   private var look: DesktopDecision.Look {
@@ -385,6 +413,11 @@ struct DesktopRun: Sendable {
           let isDefault =
             wanted == original?.original
             ? original?.wasDefault : wanted.text == scheme.values[.none] && original?.wasDefault == nil ? nil : false
+          if wanted.text == scheme.values[.none], scheme.side(of: current) == .dark, isExplicit(recipe),
+            let light = scheme.values[.light], let fault = access.write(.text(light), to: scheme)
+          {
+            faults.append(fault)
+          }
           if let fault = access.restore(wanted, to: scheme, isDefault: isDefault) { faults.append(fault) }
         }
         if !isReported {

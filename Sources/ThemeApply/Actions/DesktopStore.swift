@@ -9,6 +9,8 @@ final class DesktopStore: Sendable {
     var memories: DesktopMemories?
     /// When each desktop was switched, by this process.
     var switched: [Text: Int] = [:]
+    /// Why earlier values are lost, if they are.
+    var lost: Fault?
     /// The settings that this process has written and cannot read.
     var written: Set<[Text]> = []
   }
@@ -20,6 +22,9 @@ final class DesktopStore: Sendable {
 
   /// Whether there is a file.
   var isThere: Bool { path.map { isRegularFile($0) == true } ?? false }
+
+  /// Why the values from before the first switch cannot be restored; nil if they can.
+  var lost: Fault? { state.withLock(\.lost) }
 
   /// Everything that is remembered; a damaged file is moved away.
   func memories(_ run: Run) throws(Fault) -> DesktopMemories {
@@ -47,7 +52,11 @@ final class DesktopStore: Sendable {
         guard unsafe rename(path, path + ".damaged") == 0 else {
           throw Fault("\(shown) is damaged: \(reason)", "remove it: 'rm \(shown)'")
         }
-        run.log("\(shown) is damaged (\(reason)); moved it to \(shown).damaged, so earlier settings are forgotten")
+        let lost = Fault(
+          "the values from before 'themectl desktop enable' are lost, because \(shown) was damaged (\(reason))",
+          "choose the desktop's theme, icons and wallpaper again; the damaged file is now \(shown).damaged")
+        run.log("\(lost.problem.text); \(lost.problem.advice)")
+        state.withLock { $0.lost = lost }
         return DesktopMemories()
       }
     }

@@ -153,7 +153,7 @@ private struct AppRun {
     if case .signal(let signal) = reload.action {
       return Signals.tell(signal, reload.processes, meant: young, run, name, &outcome)
     }
-    if !reload.processes.isEmpty, !Process.isThere(running: reload.processes) {
+    if !reload.processes.isEmpty, !Process.isThere(running: reload.processes, home: run.environment["HOME"]) {
       let names = reload.processes.map { $0.shown(atMost: 64) }.joined(separator: " or ")
       return outcome.add(name, .left, "\(names) is not running")
     }

@@ -138,11 +138,23 @@ struct Process: ~Copyable {
     }
   }
 
-  /// Whether one of the user's processes runs one of these programs.
-  static func isThere(running programs: [Text]) -> Bool {
+  /// Whether one of the user's processes with this HOME runs one of these programs.
+  static func isThere(running programs: [Text], home: Text?) -> Bool {
     var isThere = false
-    forEach(running: programs) { _ in isThere = true }
+    forEach(running: programs) { process in
+      if hasHome(home, process.number) { isThere = true }
+    }
     return isThere
+  }
+
+  /// Whether a process was started with this HOME, as far as is known; another one belongs to another session, such as
+  /// that of a test.
+  static func hasHome(_ home: Text?, _ number: pid_t) -> Bool {
+    guard let home, let bytes = try? readFile("/proc/\(number)/environ", maximum: 4 << 20),
+      let entry = bytes.split(separator: 0).first(where: { $0.starts(with: "HOME=".utf8) })
+    else { return true }
+    let other = Text(decoding: entry.dropFirst(5))
+    return other == home || FileIdentity(of: other.string).map { $0 == FileIdentity(of: home.string) } ?? false
   }
 }
 

@@ -69,9 +69,11 @@ struct SettingAccess: Sendable {
   /// - Parameter time: How long the setting may take to read as written, in milliseconds; nil if nobody looks.
   func write(_ value: SettingValue, to setting: App.DesktopSetting, checkingFor time: Int? = nil) -> Fault? {
     guard let text = value.text else { return reset(setting) }
-    guard !text.hasControls else { return Self.foreign }
+    guard !text.hasControls else { return Self.foreign(text, setting) }
     if !setting.write.isEmpty {
-      guard let words = App.DesktopSetting.words(setting.write, value: text) else { return Self.foreign }
+      guard let words = App.DesktopSetting.words(setting.write, value: text) else {
+        return Self.foreign(text, setting)
+      }
       switch execute(words, setting, isReading: false) {
       case .success: break
       case .failure(.exit(let fault)), .failure(.fault(let fault)): return fault
@@ -105,10 +107,10 @@ struct SettingAccess: Sendable {
     return output.isEmpty
   }
 
-  /// The settings that a setting stands for: more than one, if there is one for each screen.
-  func instances(of setting: App.DesktopSetting) -> [App.DesktopSetting] {
+  /// The settings that a setting stands for, such as one for each screen; nil if they could not be read.
+  func instances(of setting: App.DesktopSetting) -> [App.DesktopSetting]? {
     guard let words = setting.each else { return [setting] }
-    guard case .success(let output) = execute(words, setting, isReading: true) else { return [] }
+    guard case .success(let output) = execute(words, setting, isReading: true) else { return nil }
     return output.split("\n", omittingEmpty: true)
       .filter { line in line.canBePartOfWord && (setting.eachEnd.map { line.hasSuffix($0) } ?? true) }
       .prefix(Limits.settingInstances).map { setting.instance($0) }
@@ -214,17 +216,28 @@ struct SettingAccess: Sendable {
     } catch { return .failure(.fault(error)) }
   }
 
-  fileprivate static let foreign = Fault(
-    "a value has characters that are not written", "use another name, without quotes and control characters")
+  fileprivate static func foreign(_ value: Text, _ setting: App.DesktopSetting) -> Fault {
+    Fault(
+      "the desktop's setting \(setting.name.shown()) cannot be set to '\(value.shown(atMost: 200))', "
+        + "because of a character that is not allowed",
+      "use another name, without quotes and control characters")
+  }
 }
 
 extension SettingAccess.Reading {
+  private static func foreign(_ value: Text, _ setting: App.DesktopSetting) -> Fault {
+    Fault(
+      "the desktop's setting \(setting.name.shown()) stays '\(value.shown(atMost: 200))', "
+        + "because themed-apply could not restore this value exactly",
+      "set it to a shorter value without quotes and control characters")
+  }
+
   /// The same, unless the value could not be written again as it is: then it is not overwritten either.
   fileprivate func checked(for setting: App.DesktopSetting) -> Self {
     guard case .value(.text(let text)) = self else { return self }
     // A character that is not UTF-8, or a string of GVariant with other escapes.
     let isChanged = text.holds("\u{FFFD}") || text.hasPrefix("'") || text.utf8.count >= Limits.settingOutput
     let isWritable = setting.write.isEmpty || App.DesktopSetting.words(setting.write, value: text) != nil
-    return text.hasControls || isChanged || !isWritable ? .unusable(SettingAccess.foreign) : self
+    return text.hasControls || isChanged || !isWritable ? .unusable(Self.foreign(text, setting)) : self
   }
 }

@@ -61,7 +61,7 @@ enum ListeningSockets {
   static func paths(ofThoseRunning programs: [Text], called title: Text, home: Text?) -> [String] {
     var paths: [String] = []
     var tables: [Text: [UInt64: Text]] = [:]
-    for number in Process.numbers where isMeant(number, programs, title) && hasHome(home, number) {
+    for number in Process.numbers where isMeant(number, programs, title) && Process.hasHome(home, number) {
       guard let process = Process(number) else { continue }
       let inodes = sockets(of: number)
       // A process in a network of its own has a table of its own.
@@ -91,15 +91,6 @@ enum ListeningSockets {
     // A wrapped program has another file; the kernel keeps fifteen bytes of what it calls itself.
     let comm = (try? readFile("/proc/\(number)/comm", maximum: 64))?.split(separator: 0x0A).first
     return comm.map { $0.elementsEqual(title.utf8.prefix(15)) } ?? false
-  }
-
-  /// Whether a process was started with this HOME, as far as is known.
-  private static func hasHome(_ home: Text?, _ number: pid_t) -> Bool {
-    guard let home, let bytes = try? readFile("/proc/\(number)/environ", maximum: maximum),
-      let entry = bytes.split(separator: 0).first(where: { $0.starts(with: "HOME=".utf8) })
-    else { return true }
-    let other = Text(decoding: entry.dropFirst(5))
-    return other == home || FileIdentity(of: other.string).map { $0 == FileIdentity(of: home.string) } ?? false
   }
 
   /// The numbers of the sockets that a process has open.

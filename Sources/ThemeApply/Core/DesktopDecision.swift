@@ -30,17 +30,23 @@ struct DesktopDecision: Sendable {
   let isSwitch: Bool
   /// Whether the desktop itself switched.
   let isFlip: Bool
+  /// Whether a program runs that takes no preference for the side before.
+  let isExplicit: Bool
 
   /// - Parameters:
   ///   - memory: The memory of these settings; nil if they were never handled.
   ///   - values: The values that were read; settings that cannot be read are missing.
   ///   - defaults: Whether the user never set a setting, as far as that is known.
+  ///   - families: The settings with `each` whose lines could be read.
   ///   - isSettling: Whether the desktop may still be changing settings because of the last switch.
+  ///   - isExplicit: Whether a program runs that takes no preference for the side before.
   init(
     _ desktop: App.Desktop, _ look: Look, preferences: [Preference], memory old: DesktopMemory?,
-    values: [Text: SettingValue], defaults: [Text: Bool] = [:], isSettling: Bool = false
+    values: [Text: SettingValue], defaults: [Text: Bool] = [:], families: Set<Text> = [], isSettling: Bool = false,
+    isExplicit: Bool = false
   ) {
     (self.desktop, self.look, self.preferences, self.values) = (desktop, look, preferences, values)
+    self.isExplicit = isExplicit
     let scheme = desktop.schemeSetting
     let schemeValue = scheme.flatMap { values[$0.name] }
     let side =
@@ -54,6 +60,7 @@ struct DesktopDecision: Sendable {
       guard let value = values[setting.name] else { continue }
       take(value, of: setting, leaving: side, isSettling, isDefault: defaults[setting.name])
     }
+    for family in families where memory.settings[family] == nil { memory.settings[family] = SettingMemory() }
     if isSwitch { memory.isFlipped = isFlip }
     (memory.side, memory.theme) = (look.side, look.theme)
     for (name, setting) in memory.settings {
@@ -77,8 +84,15 @@ struct DesktopDecision: Sendable {
       memory.settings[setting.name] = new
     }
     guard new.original != nil else {
-      (new.original, new.wasDefault) = (value, isDefault)
       let side = isFlip ? look.side : old
+      if let family = setting.family, memory.settings[family] != nil, value != .unset {
+        // It did not exist before, such as the wallpaper of a desktop that had only its own: it was chosen by hand.
+        new.original = .unset
+        new.last[side.opposite] = .unset
+        new.chosen[side] = SettingMemory.Choice(value: value, theme: side == look.side ? look.theme : memory.theme)
+        return
+      }
+      (new.original, new.wasDefault) = (value, isDefault)
       if setting.isActive(on: side), !setting.isForOther(value, than: side) { new.last[side] = value }
       return
     }
@@ -123,7 +137,8 @@ struct DesktopDecision: Sendable {
     // Names of the user's own, where the file has only the usual ones.
     let own = [chosen(scheme), named(scheme), memory?.last[look.side]].compactMap { $0?.text }
       .first { !scheme.values.values.contains($0) }
-    let usual = preferences.lazy.compactMap { scheme.values[$0] }.first
+    let isLight = isExplicit && look.side == .light && preferences.contains(.light)
+    let usual = (isLight ? [.light] : preferences).lazy.compactMap { scheme.values[$0] }.first
     let wanted = own ?? usual ?? scheme.values[look.side == .dark ? .dark : .light]
     return wanted.flatMap { .text($0) == value ? nil : $0 }
   }

@@ -98,6 +98,33 @@ struct DesktopMemories: Sendable, Hashable {
   }
 }
 
+extension DesktopMemories {
+  /// Takes over the memory of another desktop with the same settings, when a desktop is kept in step for the first time.
+  ///
+  /// Xfce and sway, for example, share GNOME's settings: what was there before the first switch is known from the other.
+  mutating func adopt(_ recipe: DesktopRecipe, from recipes: [DesktopRecipe]) {
+    guard desktops[recipe.app.name] == nil, let scheme = recipe.desktop.schemeSetting else { return }
+    for other in recipes where other.app.name != recipe.app.name {
+      guard let memory = desktops[other.app.name], let theirs = other.desktop.schemeSetting, theirs.isSame(as: scheme)
+      else { continue }
+      var adopted = DesktopMemory(side: memory.side, theme: memory.theme, asked: memory.asked)
+      for setting in recipe.desktop.settings {
+        guard let same = other.desktop.settings.first(where: { $0.isSame(as: setting) }) else { continue }
+        adopted.settings[setting.name] = memory.settings[same.name]
+      }
+      desktops[recipe.app.name] = adopted
+      return
+    }
+  }
+}
+
+extension App.DesktopSetting {
+  /// Whether two desktops' settings are the same one.
+  fileprivate func isSame(as other: Self) -> Bool {
+    write == other.write && file == other.file && side == other.side && each == nil && family == nil
+  }
+}
+
 extension DesktopMemory {
   fileprivate var json: JSON {
     var all = JSON.Object()

@@ -24,6 +24,8 @@ struct DesktopRecipe: Sendable, Hashable {
   let desktop: App.Desktop
   /// Whether the user enabled the app by its name, so that it is used on every desktop.
   var isByName = false
+  /// The settings with `each` whose lines could be read.
+  var families: Set<Text> = []
 }
 
 /// The work for the desktop.

@@ -39,6 +39,8 @@ extension App {
     /// The command whose lines name the settings, if there is one for each screen, and the end of the lines that count.
     package var each: [Text]?
     package var eachEnd: Text?
+    /// The name of the setting with ``each`` of which this is one.
+    package private(set) var family: Text?
     /// The file that holds the value, and the key in it; used instead of commands that are missing.
     package var file: SettingFile?
     /// How long each command may take, in seconds.
@@ -65,6 +67,8 @@ extension App {
     package var isPartOfSwitch = false
     /// The programs of which one has to be running.
     package var processes: [Text] = []
+    /// The programs that need the value for light where the desktop would have no preference.
+    package var explicitFor: [Text] = []
 
     package init(name: Text) { self.name = name }
 
@@ -163,7 +167,7 @@ extension App.DesktopSetting {
     setting.name = "\(name) \(line)"
     (setting.read, setting.reset, setting.own) = (filled(read), filled(reset), filled(own))
     setting.write = filled(write) ?? []
-    (setting.each, setting.eachEnd) = (nil, nil)
+    (setting.each, setting.eachEnd, setting.family) = (nil, nil, name)
     return setting
   }
 }

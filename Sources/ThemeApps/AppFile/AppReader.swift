@@ -256,6 +256,7 @@ struct AppReader {
     setting.side = reader.word("side", ColorScheme.self)
     setting.isPartOfSwitch = reader.flag("switch") ?? setting.isScheme
     setting.processes = reader.names("process") ?? []
+    setting.explicitFor = reader.names("explicit-for") ?? []
     if !reader.has("write"), !reader.has("file") { reader.lack("write=… or file=…") }
     if !reader.has("read"), !reader.has("reset"), !reader.has("file") {
       reader.refuse(nil, "given read=…, reset=… or file=…, without which the setting cannot be restored")
@@ -265,6 +266,7 @@ struct AppReader {
       if setting.side != nil { reader.refuse("side", "left out for kind=scheme") }
       if setting.read == nil, setting.file == nil { reader.lack("read=…") }
     }
+    if !setting.explicitFor.isEmpty, !setting.isScheme { reader.refuse("explicit-for", "used with kind=scheme") }
     if setting.each != nil, setting.isScheme { reader.refuse("each", "left out for kind=scheme") }
     if !setting.darkMarks.isEmpty { reader.require("installed") }
     settings.append(setting)
