@@ -121,6 +121,16 @@ import ThemedSystem
     #expect(desktop.isFlip && desktop.values == Self.fresh)
   }
 
+  @Test func `a flip that is seen before the daemon shows it is a flip all the same`() {
+    var desktop = Simulated(Self.fresh) { $0[1].isPartOfSwitch = true }
+    desktop.switchTo(.dark)
+    desktop.values["scheme"] = .text("default")
+    desktop.run(.dark)
+    #expect(desktop.written.isEmpty)
+    desktop.run(.light)
+    #expect(desktop.isFlip && desktop.values == Self.fresh)
+  }
+
   @Test func `what a flip changes by itself is not remembered for the side that is left`() {
     var desktop = Simulated(settle: 1000, Self.fresh)
     desktop.switchTo(.light)

@@ -14,6 +14,8 @@ struct DesktopRun: Sendable {
   }
 
   private let job: DesktopJob
+  /// The target, unless it was written and reported before.
+  private let target: DesktopTarget?
   private let run: Run
   private let store: DesktopStore
   private let access: SettingAccess
@@ -22,6 +24,7 @@ struct DesktopRun: Sendable {
     self.job = job
     self.run = run
     store = run.desktops
+    target = job.target.flatMap { [store] in store.isFinished($0) ? nil : $0 }
     access = SettingAccess(run: run)
   }
 
@@ -105,7 +108,7 @@ struct DesktopRun: Sendable {
     outcome.desktop?.apps = recipes.map(\.app.name)
     outcome.desktop?.signals = Set(recipes.flatMap { $0.desktop.settings.flatMap(\.changed) })
     guard !recipes.isEmpty else {
-      if job.target != nil { report(Self.noAppFile(names)) }
+      if target != nil { report(Self.noAppFile(names)) }
       return
     }
     let look = look
@@ -116,7 +119,7 @@ struct DesktopRun: Sendable {
       let name = recipe.app.name
       let time = recipe.desktop.settle + Limits.desktopQuiet + Limits.desktopWritten
       decisions[name] = DesktopDecision(
-        recipe.desktop, look, preferences: job.target?.preferences ?? [], memory: memories.desktops[name],
+        recipe.desktop, look, preferences: target?.preferences ?? [], memory: memories.desktops[name],
         values: readings.values[name] ?? [:], defaults: defaults[name] ?? [:],
         families: recipe.families,
         isSettling: recipe.desktop.settle > 0 && store.wasSwitched(name, within: time, now: monotonicMilliseconds()),
@@ -193,7 +196,7 @@ struct DesktopRun: Sendable {
     let last = write(others, readings)
     outcome.add(last.outcome)
     failed += last.failed
-    if settle > 0, job.target != nil, !parts.contains(where: \.hasReported) {
+    if settle > 0, target != nil, !parts.contains(where: \.hasReported) {
       while !run.isSuperseded, monotonicMilliseconds() < writtenAt + settle {
         guard run.pause(Limits.desktopLook) else { return }
       }
@@ -270,7 +273,7 @@ struct DesktopRun: Sendable {
     _ schemes: [(item: Item, value: SettingValue)], _ recipes: [DesktopRecipe], _ readings: Readings, _ settle: Int
   ) -> Part {
     var part = Part()
-    guard job.target != nil else { return part }
+    guard target != nil else { return part }
     var problems: [Problem] = []
     for recipe in recipes {
       guard let scheme = recipe.desktop.schemeSetting, let fault = readings.unusable[[recipe.app.name, scheme.name]]
@@ -304,11 +307,12 @@ struct DesktopRun: Sendable {
 
   /// Tells the daemon that the target is written, or why not.
   private func report(_ problem: Problem?) {
-    guard let target = job.target, !run.isEnded else { return }
+    guard let target, !run.isEnded else { return }
     do throws(ThemeClientError) {
       var daemon = try ThemeConnection(timeout: .milliseconds(Limits.dutyReport))
       try daemon.call(
         .reportDesktopTarget(number: target.number, problem: problem.map { "\($0.text); \($0.advice)" }))
+      if problem == nil { store.finished(target) }
     } catch { run.log("cannot tell themed about the desktop: \(error)") }
   }
 
@@ -377,7 +381,7 @@ struct DesktopRun: Sendable {
   private func leave(
     _ recipes: [DesktopRecipe], _ memories: inout DesktopMemories, _ outcome: inout Outcome
   ) throws(Fault) {
-    var isReported = job.isInStep || job.target == nil
+    var isReported = job.isInStep || target == nil
     for recipe in recipes {
       let name = recipe.app.name
       let kept = memories.desktops[name]
@@ -386,7 +390,7 @@ struct DesktopRun: Sendable {
       var look = look
       look.side = kept?.side ?? look.side
       if let kept { look.theme = kept.theme }
-      var preferences = job.isInStep ? [] : job.target?.preferences ?? []
+      var preferences = job.isInStep ? [] : target?.preferences ?? []
       if let target = job.target { look.side = target.scheme }
       if job.target == nil, let asked = kept?.asked, hasOurScheme(recipe, kept, readings) {
         // The daemon gave up the desktop while nobody could write: it gets back what it asked for then.

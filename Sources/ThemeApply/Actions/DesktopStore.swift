@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import ThemeApps
+internal import ThemeModel
 internal import ThemedSystem
 
 /// Keeps what is remembered of desktops in `desktop-settings.json`, which is written whole before anything else is.
@@ -11,6 +12,8 @@ final class DesktopStore: Sendable {
     var switched: [Text: Int] = [:]
     /// Why earlier values are lost, if they are.
     var lost: Fault?
+    /// The number of the target that was written and reported.
+    var done: Int64?
     /// The settings that this process has written and cannot read.
     var written: Set<[Text]> = []
   }
@@ -79,6 +82,12 @@ final class DesktopStore: Sendable {
     }
     state.withLock { $0.memories = memories }
   }
+
+  /// Records that a target is written and reported, so that it is not written again: after that, it is the user who
+  /// switches.
+  func finished(_ target: DesktopTarget) { state.withLock { $0.done = target.number } }
+
+  func isFinished(_ target: DesktopTarget) -> Bool { state.withLock { $0.done == target.number } }
 
   /// Records that a desktop is switched now.
   func switched(_ app: Text, at now: Int) { state.withLock { $0.switched[app] = now } }

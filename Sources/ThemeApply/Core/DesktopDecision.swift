@@ -32,6 +32,8 @@ struct DesktopDecision: Sendable {
   let isFlip: Bool
   /// Whether a program runs that takes no preference for the side before.
   let isExplicit: Bool
+  /// Whether the user has just switched the desktop, which the daemon does not show yet.
+  private let isAhead: Bool
 
   /// - Parameters:
   ///   - memory: The memory of these settings; nil if they were never handled.
@@ -55,8 +57,9 @@ struct DesktopDecision: Sendable {
     isSwitch = side != look.side
     let isKnown = scheme.flatMap { old?.settings[$0.name] }.flatMap { memory in schemeValue.map { memory.knows($0) } }
     isFlip = isSwitch && old != nil && !(isKnown ?? !preferences.isEmpty)
+    isAhead = !isSwitch && isKnown == false && scheme?.side(of: schemeValue) == look.side.opposite
     memory = old ?? DesktopMemory(side: side)
-    for setting in desktop.settings where setting.isActive(on: look.side) {
+    for setting in desktop.settings where setting.isActive(on: look.side) && !(setting.isScheme && isAhead) {
       guard let value = values[setting.name] else { continue }
       take(value, of: setting, leaving: side, isSettling, isDefault: defaults[setting.name])
     }
@@ -207,6 +210,7 @@ struct DesktopDecision: Sendable {
     for setting in desktop.settings where setting.isActive(on: look.side) && !failed.contains(setting.name) {
       var kept = memory.settings[setting.name] ?? SettingMemory()
       guard let value = new[setting.name] ?? values[setting.name] ?? kept.writing ?? kept.seen else { continue }
+      if setting.isScheme, isAhead, value != kept.writing { continue }
       // While it settled, somebody may have switched the desktop: the next run finds out.
       if desktop.settle > 0, new[setting.name] != nil, let writing = kept.writing, value != writing { continue }
       // Otherwise it may still be on its way.

@@ -190,6 +190,9 @@ struct Core: Hashable {
         app: app, until: end(of: ending), schedule: scheduled, reading: reading, defaults: defaults)
       return nil
     case .desktopWritten, .desktopWriters: return nil
+    case .desktopResumed(let record):
+      if reading.upstream == nil { sync.resume(record) }
+      return "the desktop's record was read"
     }
   }
 

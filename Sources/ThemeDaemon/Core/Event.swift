@@ -37,6 +37,8 @@ indirect enum Event: Hashable {
   case desktopWritten(Int64, problem: Text?)
   /// So many clients are ready to write the desktop's setting.
   case desktopWriters(Int)
+  /// The record of the desktop's step was read late.
+  case desktopResumed(DesktopSync.Record)
 }
 
 extension Event {

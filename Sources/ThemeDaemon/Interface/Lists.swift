@@ -64,11 +64,13 @@ final class Lists {
 
   private func reply(_ list: FollowedList, _ isFollowing: Bool, to connection: ClientConnection) {
     let edition = Edition(list: list, rights: connection.options.rights)
+    // A writer that comes changes what the first reply says.
+    if isFollowing, list == .desktop { engine.send(.desktopWriters(server.followers(of: list) + 1)) }
     if isFollowing, let made = current(edition) {
       connection.options = ClientOptions(rights: edition.rights, app: nil, wantsDetails: false, list: list)
       connection.sentVersion = made.version
       server.stream(made.frame, to: connection)
-      countWriters()
+      if list == .desktop { countWriters() }
     } else if !isFollowing, let frame = frame(of: edition, continues: false) {
       server.reply(frame, to: connection)
     } else {

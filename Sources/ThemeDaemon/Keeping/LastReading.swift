@@ -72,7 +72,11 @@ final class LastReading: SaverClient {
         "cannot save the desktop's last setting, so themed starts with the default next time: \(reason)")
     default:
       hasWarned = false
-      let bytes = shared.earlier.withLock { $0 }
+      let bytes = shared.earlier.withLock { bytes in
+        defer { bytes = [] }
+        return bytes
+      }
+      if let receiver, let record = Self.parse(bytes)?.desktop { receiver.desktopRecordCameLate(record) }
       guard !isHeard, var kept = Self.parse(bytes), kept.reading.upstream == nil, kept.reading.scheme != .unavailable
       else { return }
       kept.reading.isRemembered = true
@@ -124,6 +128,9 @@ final class LastReading: SaverClient {
 protocol DesktopRecordReceiver: AnyObject {
   /// ``LastReading/savedDesktop`` has changed.
   func desktopRecordWasSaved()
+
+  /// The record of an earlier process was read after the start.
+  func desktopRecordCameLate(_ record: DesktopSync.Record)
 }
 
 /// The state that the thread and the loop share.

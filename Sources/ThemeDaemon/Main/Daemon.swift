@@ -195,6 +195,8 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
 
   func desktopRecordWasSaved() { lists.changed(.desktop) }
 
+  func desktopRecordCameLate(_ record: DesktopSync.Record) { engine.send(.desktopResumed(record)) }
+
   func savingIsIdle() {
     if life.isStopping { life.isOver = true }
   }

@@ -184,12 +184,28 @@ public struct DesktopSync: Sendable, Hashable {
     let before = writers
     writers = count
     guard pending != nil else { return false }
-    // A writer that comes writes the target again, and one that is gone writes nothing any more.
-    if count > before { pending?.isWritten = false }
+    if count > before {
+      // A writer that comes gets the target as a new one, since it may have known this one before, and reported it to
+      // a process that is gone.
+      number &+= 1
+      pending?.target.number = number
+      pending?.isWritten = false
+    }
+    // One that is gone writes nothing any more.
     guard count == 0, before > 0 else { return false }
     pending?.isWritten = true
     pending?.wasReached = false
     return true
+  }
+
+  /// The record of an earlier process was read late, as from a disk that hung at the start.
+  public mutating func resume(_ record: Record) {
+    number = max(number, record.number)
+    // A desktop that reports the same as then has not wished for that by itself.
+    guard record.isOn, pending == nil, !isOn || asked == reported,
+      [record.reported, .unavailable].contains(reported)
+    else { return }
+    (isOn, asked, reported) = (true, record.asked, record.reported)
   }
 
   /// The user's switch counts: without a schedule, the desktop asks for this by itself now.

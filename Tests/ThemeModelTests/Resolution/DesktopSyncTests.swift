@@ -37,6 +37,43 @@ import ThemedSystem
     #expect(another == .nothing && other.asked == .dark, "another desktop asks for something else")
   }
 
+  @Test func `a writer that connects again gets the target as a new one, and reports that`() throws {
+    var sync = inStep(.light)
+    sync.show(.dark, defaults)
+    let first = try #require(sync.pending?.target)
+    _ = sync.written(first.number, problem: nil)
+    sync = DesktopSync(try #require(sync.record))
+    _ = sync.writers(1)
+    let second = try #require(sync.pending?.target)
+    #expect(second.number != first.number && second.preferences == first.preferences)
+    let old = sync.written(first.number, problem: nil)
+    let new = sync.written(second.number, problem: nil)
+    #expect(!old && new)
+  }
+
+  @Test func `a record that is read late still says what the desktop asked for by itself`() throws {
+    var before = inStep(.light)
+    before.show(.dark, defaults)
+    _ = before.report(.dark, isNewSession: false, shown: .dark, defaults)
+    _ = before.written(before.number, problem: nil)
+    _ = before.settled(defaults)
+    let record = try #require(before.record)
+    for reported: Preference in [.dark, .unavailable] {
+      var late = DesktopSync(reported: reported)
+      late.resume(record)
+      late.turn(on: true, defaults)
+      _ = late.report(.dark, isNewSession: false, shown: .dark, defaults)
+      #expect(late.asked == .light, "\(reported)")
+    }
+    var on = inStep(.dark)
+    on.resume(record)
+    #expect(on.asked == .light)
+    // A desktop that reports something else was switched meanwhile.
+    var other = inStep(.none)
+    other.resume(record)
+    #expect(other.asked == .none)
+  }
+
   @Test func `the value that the desktop had is the best one to write`() {
     var sync = inStep(.none)
     sync.show(.dark, defaults)
