@@ -182,6 +182,45 @@ import ThemedTestSupport
     }
   }
 
+  /// Sets a theme whose dark side names a wallpaper, and starts a program of this name, which does nothing.
+  private func startWallpaper(_ session: Session, _ program: String) throws {
+    try session.directory.write("a.png", to: "home/night.png")
+    try session.directory.write(
+      "[theme]\ntitle=Test\n[light]\nbackground=#ffffff\n[dark]\nbackground=#000000\n[dark.assets]\nwallpaper=\(session.directory.path("home/night.png"))\n",
+      to: "data/themed/themes/test.theme")
+    let path = session.directory.path("bin/\(program)")
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: path)
+    _ = try session.spawn(path, ["1000"])
+    _ = try start(session)
+    #expect(try session.themectl("theme", "set", "test").status == .exited(0))
+  }
+
+  @Test func `swww's wallpaper turns with the theme, unless its screens show different ones`() throws {
+    try withSession { session in
+      try stub(
+        session, "swww",
+        """
+        [ "$1" = img ] && { echo "$2" >~/a; echo "$2" >~/b; }
+        for screen in a b; do
+          echo "$screen: 1920x1080, scale: 1, currently displaying: image: $(cat ~/$screen)"
+        done
+        """)
+      for screen in ["a", "b"] { try session.directory.write("/day.png\n", to: "home/\(screen)") }
+      try startWallpaper(session, "swww-daemon")
+      _ = try session.themectl("set", "dark")
+      try eventually("the theme's") { session.text("home/a")?.hasSuffix("/home/night.png\n") == true }
+      _ = try session.themectl("unset", "scheme")
+      try eventually("light") { session.text("home/b") == "/day.png\n" }
+      try session.directory.write("/other.png\n", to: "home/b")
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      _ = try session.themectl("unset", "scheme")
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      try awaitLeft(session)
+      #expect(session.text("home/a") == "/day.png\n" && session.text("home/b") == "/other.png\n")
+    }
+  }
+
   @Test func `killed while it writes, the next one still gives back what was there before`() throws {
     try withSession { session in
       try stub(session, "xfconf-query", xfconf)

@@ -77,6 +77,7 @@ import ThemedSystem
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=scheme\n", "light="),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=other\n", "one of: scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nexplicit-for=waybar\n", "used with kind=scheme"),
+    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nafter=x\n", "used with read="),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=dark\n", "-dark"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=-dark\n", "installed="),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\ninstalled=/usr/x\n", "{value}"),

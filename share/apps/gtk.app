@@ -85,6 +85,13 @@ reset=swaymsg reload
 process=sway
 asset=wallpaper
 
+[setting wallpaper-swww]
+read=swww|awww query
+after=currently displaying: image:
+write=swww|awww img {value}
+process=swww-daemon;awww-daemon
+asset=wallpaper
+
 # Both win over the setting of the desktop.
 [hidden]
 variables=GTK_THEME

@@ -174,7 +174,7 @@ struct Command {
       }
     return Fault(
       "cannot start \(name): \(SystemError.text(code))", advice,
-      mendsItself: [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code), isMissingProgram: code == ENOENT)
+      mendsItself: [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code), isHarmless: code == ENOENT)
   }
 }
 

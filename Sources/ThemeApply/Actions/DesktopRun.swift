@@ -131,7 +131,7 @@ struct DesktopRun: Sendable {
       guard !run.isSuperseded, run.pause(Limits.desktopLook) else { return }
     }
     guard !run.isSuperseded else { return }
-    for (name, fault) in readings.unusable.sorted(by: { $0.key[1] < $1.key[1] }) where !fault.isMissingProgram {
+    for (name, fault) in readings.unusable.sorted(by: { $0.key[1] < $1.key[1] }) where !fault.isHarmless {
       // That of the scheme is told where it would be written.
       let isScheme = recipes.contains { $0.app.name == name[0] && $0.desktop.schemeSetting?.name == name[1] }
       if !isScheme { outcome.fail("\(name[0]) \(name[1])", fault.problem, mendsItself: fault.mendsItself) }
@@ -431,14 +431,16 @@ struct DesktopRun: Sendable {
       }
       if kept != nil {
         let values = DesktopDecision.leaving(recipe.desktop, decision.memory, after: look.side)
-        let settings = recipe.desktop.settings.filter { values[$0.name] != nil }
+        let settings = recipe.desktop.settings.filter { setting in
+          values[setting.name] != nil && readings.unusable[[name, setting.name]]?.isHarmless != true
+        }
         let access = access
         let remembered = decision.memory.settings
         let results = concurrently(settings.map { ($0, values[$0.name] ?? .unset) }) { setting, value in
           access.restore(value, to: setting, isDefault: remembered[setting.name]?.isDefault(value))
         }
         for (setting, fault) in zip(settings, results) {
-          if let fault, readings.values[name]?[setting.name] == .unset || fault.isMissingProgram {
+          if let fault, readings.values[name]?[setting.name] == .unset || fault.isHarmless {
             // Its screen or its program is gone.
             outcome.add("\(name) \(setting.name)", .left, fault.problem.text)
           } else if let fault {

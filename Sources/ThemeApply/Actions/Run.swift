@@ -138,13 +138,13 @@ struct Fault: Error {
   let problem: Problem
   /// Whether the fault may pass by itself.
   let mendsItself: Bool
-  /// Whether a program is not installed.
-  let isMissingProgram: Bool
+  /// Whether nothing has to be done about it, as about a program that is not installed.
+  let isHarmless: Bool
 
-  init(_ text: String, _ advice: String, mendsItself: Bool = false, isMissingProgram: Bool = false) {
+  init(_ text: String, _ advice: String, mendsItself: Bool = false, isHarmless: Bool = false) {
     problem = Problem(text: text, advice: advice)
     self.mendsItself = mendsItself
-    self.isMissingProgram = isMissingProgram
+    self.isHarmless = isHarmless
   }
 }
 

@@ -34,7 +34,12 @@ struct SettingAccess: Sendable {
     if let words = setting.read {
       switch execute(words, setting, isReading: true) {
       case .success(let output):
-        return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked(for: setting)
+        guard let after = setting.after else {
+          return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked(for: setting)
+        }
+        let values = Set(output.split("\n").compactMap { $0.rest(behind: after) })
+        guard values.count < 2 else { return .unusable(Self.several(setting)) }
+        return .value(values.first.map { .text($0) } ?? .unset).checked(for: setting)
       case .failure(.exit): return .value(.unset)
       case .failure(.fault(let fault)): return .unusable(fault)
       }
@@ -216,11 +221,30 @@ struct SettingAccess: Sendable {
     } catch { return .failure(.fault(error)) }
   }
 
+  /// It could be restored for one screen only, so that it is left alone.
+  private static func several(_ setting: App.DesktopSetting) -> Fault {
+    Fault(
+      "the desktop's setting \(setting.name.shown()) has several values, such as one for each screen",
+      "set the same one for all screens", isHarmless: true)
+  }
+
   fileprivate static func foreign(_ value: Text, _ setting: App.DesktopSetting) -> Fault {
     Fault(
       "the desktop's setting \(setting.name.shown()) cannot be set to '\(value.shown(atMost: 200))', "
         + "because of a character that is not allowed",
       "use another name, without quotes and control characters")
+  }
+}
+
+extension Text {
+  /// The text behind a part of it; nil if it does not have this part.
+  fileprivate func rest(behind part: Text) -> Text? {
+    let (all, part) = (Array(utf8), Array(part.utf8))
+    guard !part.isEmpty, all.count >= part.count else { return nil }
+    for start in 0...(all.count - part.count) where all[start...].starts(with: part) {
+      return Text(decoding: all[(start + part.count)...].trimming { $0 <= 0x20 })
+    }
+    return nil
   }
 }
 

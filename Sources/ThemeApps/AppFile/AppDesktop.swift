@@ -30,6 +30,8 @@ extension App {
     package var name: Text
     /// The command that prints the value; nil if the value cannot be read.
     package var read: [Text]?
+    /// The text after which the value begins, in a line that `read` prints; nil if it prints nothing else.
+    package var after: Text?
     /// The command that sets the value.
     package var write: [Text] = []
     /// The command that restores the desktop's default.

@@ -237,6 +237,7 @@ struct AppReader {
     setting.eachEnd = reader.text("each-end", upTo: 255)
     let each: Set<Text> = setting.each == nil ? [] : ["each"]
     setting.read = reader.words("read", placeholders: each, mayNameColors: false)
+    setting.after = reader.text("after", upTo: 255)
     setting.write =
       reader.words("write", placeholders: each.union(["value", "quoted"]), mayNameColors: false) ?? []
     setting.reset = reader.words("reset", placeholders: each, mayNameColors: false)
@@ -267,6 +268,7 @@ struct AppReader {
       if setting.read == nil, setting.file == nil { reader.lack("read=…") }
     }
     if !setting.explicitFor.isEmpty, !setting.isScheme { reader.refuse("explicit-for", "used with kind=scheme") }
+    if setting.after != nil, setting.read == nil { reader.refuse("after", "used with read=…") }
     if setting.each != nil, setting.isScheme { reader.refuse("each", "left out for kind=scheme") }
     if !setting.darkMarks.isEmpty { reader.require("installed") }
     settings.append(setting)
