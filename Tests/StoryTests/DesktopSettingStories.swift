@@ -221,6 +221,33 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `Xfce's scheme is dark before its theme is, and light after it, so that Firefox reads both of one side`()
+    throws
+  {
+    try withSession { session in
+      try stub(session, "xfconf-query", xfconf)
+      try stub(session, "gsettings", "echo scheme \"$@\" >>~/xf.log; exec /usr/bin/gsettings \"$@\"")
+      _ = try start(session, desktop: "XFCE")
+      func order() -> [String] {
+        (session.text("home/xf.log") ?? "").split(separator: "\n").compactMap { line in
+          line.hasPrefix("scheme set") || line.hasPrefix("scheme reset")
+            ? "scheme" : line.hasPrefix("set xsettings _Net_ThemeName") || line.hasPrefix("reset") ? "theme" : nil
+        }
+      }
+      try session.directory.write("", to: "home/xf.log")
+      _ = try session.themectl("set", "dark")
+      try eventually("dark") { order().count == 2 }
+      #expect(order() == ["scheme", "theme"])
+      try eventually("over") {
+        session.text("state/themed/desktop-settings.json")?.contains(#""dark":{"last":"Adwaita-dark"}"#) == true
+      }
+      try session.directory.write("", to: "home/xf.log")
+      _ = try session.themectl("unset")
+      try eventually("light") { order().count == 2 }
+      #expect(order() == ["theme", "scheme"])
+    }
+  }
+
   @Test func `killed while it writes, the next one still gives back what was there before`() throws {
     try withSession { session in
       try stub(session, "xfconf-query", xfconf)

@@ -436,6 +436,13 @@ import ThemedSystem
     #expect(KeyFileText.value(in: dark, palette) == "base=#000;text=#fff")
     let light = KeyFileText.replacing(dark, palette, with: "base=#fff")
     #expect(Text(decoding: light) == "[Qt]\nstyle=Fusion\n\n[Palette]\nbase=#fff\n")
+    #expect(KeyFileText.replacing(light, palette, with: nil) == Array(text.utf8))
+    let commented = Array("[Qt]\n[Palette]\n# mine\nbase=#fff\n\n[Other]\na=b\n".utf8)
+    let emptied = KeyFileText.replacing(commented, palette, with: nil)
+    #expect(Text(decoding: emptied) == "[Qt]\n[Palette]\n# mine\n\n[Other]\na=b\n")
+    let between = KeyFileText.replacing(
+      Array("[Qt]\n\n[Palette]\nbase=#fff\n\n[Other]\na=b\n".utf8), palette, with: nil)
+    #expect(Text(decoding: between) == "[Qt]\n\n[Other]\na=b\n")
   }
 
   @Test func `a file may be nothing but the value`() throws {

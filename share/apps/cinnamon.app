@@ -74,6 +74,12 @@ asset=wallpaper
 form=uri
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/cinnamon/desktop/background/
 
+# Programs that are started later have it.
+[setting kvantum]
+file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
+key=General/theme
+value=kvantum
+
 # It wins over the setting of the desktop.
 [hidden]
 variables=GTK_THEME

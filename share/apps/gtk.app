@@ -92,6 +92,12 @@ write=swww|awww img {value}
 process=swww-daemon;awww-daemon
 asset=wallpaper
 
+# Programs that are started later have it.
+[setting kvantum]
+file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
+key=General/theme
+value=kvantum
+
 # Both win over the setting of the desktop.
 [hidden]
 variables=GTK_THEME

@@ -30,7 +30,6 @@ dark=window_color=#31363b;base_color=#232629;highlight_color=#3daee9;window_text
 file=$XDG_CONFIG_HOME/lxqt/lxqt.conf
 key=General/theme
 value=lxqt
-light=light
 dark=dark
 
 [setting icons]
@@ -59,6 +58,12 @@ installed=$XDG_DATA_DIRS/themes/{value}/gtk-3.0;~/.themes/{value}/gtk-3.0
 light=Adwaita
 dark=Adwaita-dark
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
+
+# Programs that are started later have it.
+[setting kvantum]
+file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
+key=General/theme
+value=kvantum
 
 # It wins over the setting of the desktop.
 [hidden]

@@ -6,6 +6,8 @@ note=Used on MATE after 'themectl desktop enable'. MATE has no switch: the dark 
 
 [desktop]
 on=MATE
+# Otherwise Firefox mixes the colours of both sides.
+pause=300
 
 [setting color-scheme]
 read=gsettings get org.gnome.desktop.interface color-scheme
@@ -70,6 +72,12 @@ reset=gsettings reset org.mate.background picture-filename
 own=dconf read /org/mate/desktop/background/picture-filename
 asset=wallpaper
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/mate/desktop/background/
+
+# Programs that are started later have it.
+[setting kvantum]
+file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
+key=General/theme
+value=kvantum
 
 # It wins over the setting of the desktop.
 [hidden]

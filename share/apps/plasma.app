@@ -66,6 +66,12 @@ light=Adwaita
 dark=Adwaita-dark
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
 
+# Programs that are started later have it.
+[setting kvantum]
+file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
+key=General/theme
+value=kvantum
+
 # It wins over the setting of the desktop.
 [hidden]
 variables=GTK_THEME

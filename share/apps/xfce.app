@@ -6,6 +6,8 @@ note=Used on Xfce after 'themectl desktop enable'. Xfce turns by the name of its
 
 [desktop]
 on=XFCE
+# Otherwise Firefox mixes the colours of both sides.
+pause=300
 
 # Libadwaita, browsers and everything else that asks the portal.
 [setting color-scheme]
@@ -69,6 +71,12 @@ write=xfconf-query -c xfce4-desktop -p {each} -n -t string -s {value}
 reset=xfconf-query -c xfce4-desktop -p {each} -r
 asset=wallpaper
 changed=org.xfce.Xfconf /org/xfce/Xfconf org.xfce.Xfconf.PropertyChanged xfce4-desktop;org.xfce.Xfconf /org/xfce/Xfconf org.xfce.Xfconf.PropertyRemoved xfce4-desktop
+
+# Programs that are started later have it.
+[setting kvantum]
+file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
+key=General/theme
+value=kvantum
 
 # It wins over the setting of the desktop.
 [hidden]

@@ -162,16 +162,23 @@ struct DesktopRun: Sendable {
     guard !run.isSuperseded else { return }
 
     let settle = recipes.map(\.desktop.settle).max() ?? 0
-    // Where the desktop changes nothing by itself, everything turns at once; but programs that read the colours of the
-    // theme when the scheme changes, such as Firefox, have to find the new theme.
+    // Where the desktop changes nothing by itself, everything turns at once, or with a pause between scheme and theme.
     let (first, rest) = settle == 0 ? (others, []) : ([], others)
-    let theme = write(first.filter(\.item.setting.isPartOfSwitch), readings)
-    var parts = concurrently([true, false]) { [schemes, readings] isScheme in
-      isScheme
-        ? writeSchemes(schemes, recipes, readings, settle)
-        : write(first.filter { !$0.item.setting.isPartOfSwitch }, readings)
+    let pause = settle == 0 && !schemes.isEmpty ? recipes.map(\.desktop.pause).max() ?? 0 : 0
+    let themes = pause > 0 ? first.filter(\.item.setting.isPartOfSwitch) : []
+    let atOnce = pause > 0 ? first.filter { !$0.item.setting.isPartOfSwitch } : first
+    var parts: [Part] = []
+    if look.side == .light, !themes.isEmpty {
+      parts.append(write(themes, readings))
+      guard self.pause(pause) else { return }
     }
-    parts.append(theme)
+    parts += concurrently([true, false]) { [schemes, readings] isScheme in
+      isScheme ? writeSchemes(schemes, recipes, readings, settle) : write(atOnce, readings)
+    }
+    if look.side == .dark, !themes.isEmpty {
+      guard self.pause(pause) else { return }
+      parts.append(write(themes, readings))
+    }
     for part in parts { outcome.add(part.outcome) }
     let writtenAt = monotonicMilliseconds()
     var failed = parts.flatMap(\.failed)
@@ -197,10 +204,8 @@ struct DesktopRun: Sendable {
     outcome.add(last.outcome)
     failed += last.failed
     if settle > 0, target != nil, !parts.contains(where: \.hasReported) {
-      while !run.isSuperseded, monotonicMilliseconds() < writtenAt + settle {
-        guard run.pause(Limits.desktopLook) else { return }
-      }
-      if !run.isSuperseded { report(nil) }
+      guard self.pause(writtenAt + settle - monotonicMilliseconds()) else { return }
+      report(nil)
     }
     guard !run.isSuperseded else { return }
 
@@ -216,6 +221,15 @@ struct DesktopRun: Sendable {
       }
     }
     try store.save(memories)
+  }
+
+  /// Waits so many milliseconds; returns whether this run still counts then.
+  private func pause(_ time: Int) -> Bool {
+    let end = monotonicMilliseconds() + time
+    while !run.isSuperseded, monotonicMilliseconds() < end {
+      guard run.pause(Limits.desktopLook) else { return false }
+    }
+    return !run.isSuperseded
   }
 
   /// Whether a program runs that takes no preference for the side before.

@@ -161,11 +161,11 @@ struct SettingAccess: Sendable {
     let old = try content(of: file)
     do throws(SystemError) {
       let real = try destination(of: path)
-      if value == nil, file.group == nil {
+      let new = KeyFileText.replacing(old ?? [], file, with: value)
+      if value == nil, new.isEmpty {
         guard unsafe unlink(real) == 0 || errno == ENOENT else { throw SystemError("removing it", errno) }
         return
       }
-      let new = KeyFileText.replacing(old ?? [], file, with: value)
       guard new != old, old != nil || value != nil else { return }
       removeTemporaryFiles(beside: real)
       try replaceFile(real, with: new, keepingMode: true)

@@ -34,7 +34,15 @@ enum KeyFileText {
       range.first { isMeant(lines[$0]) } ?? (range.last { entry(lines[$0]) != nil }.map { $0 + 1 } ?? range.lowerBound)
     let before = lines[range.lowerBound..<place].filter { !isMeant($0) }
     let after = lines[place..<range.upperBound].filter { !isMeant($0) }
-    lines.replaceSubrange(range, with: before + new + after)
+    let kept = before + new + after
+    if new.isEmpty, kept.allSatisfy({ trimmed($0).isEmpty }) {
+      // Nothing is left but the header, which came with the first key.
+      let start = range.lowerBound - 1
+      let isApart = start > 0 && trimmed(lines[start - 1]).isEmpty
+      lines.removeSubrange((isApart ? start - 1 : start)..<(range.upperBound - kept.count))
+    } else {
+      lines.replaceSubrange(range, with: kept)
+    }
     return self.bytes(lines)
   }
 

@@ -10,6 +10,8 @@ extension App {
     package var isFallback = false
     /// For how long after a switch the desktop changes other settings by itself, in milliseconds.
     package var settle = 0
+    /// How long the scheme and the settings with `switch=yes` are written apart, in milliseconds.
+    package var pause = 0
     /// Its settings, in the order of the file.
     package var settings: [DesktopSetting] = []
 

@@ -228,6 +228,7 @@ struct AppReader {
     desktop.names = names.filter { $0 != "*" }
     desktop.isFallback = names.contains("*")
     desktop.settle = reader.number("settle", 0...60_000) ?? 0
+    desktop.pause = reader.number("pause", 0...5000) ?? 0
     app.desktop = desktop
   }
 
