@@ -123,6 +123,6 @@ import ThemedSystem
       entry.body.matches(of: /themectl app enable ([a-z0-9-]+)/).map { String($0.1) }
     }
     #expect(Set(enabled).subtracting(names) == [])
-    #expect(Set(enabled).isSuperset(of: ["bash", "fish", "qt5ct", "xsettingsd"]))
+    #expect(Set(enabled).isSuperset(of: ["bash", "fish", "qt5ct", "qt6ct", "xsettingsd"]))
   }
 }

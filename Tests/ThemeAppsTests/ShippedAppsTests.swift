@@ -33,7 +33,7 @@ import ThemedSystem
         "fish",
         "foot", "fuzzel", "fzf", "ghostty", "gnome-terminal", "gtk", "helix", "i3", "kakoune", "kitty", "konsole",
         "lxqt", "lxterminal", "mako", "mako-whole", "mate", "mate-terminal",
-        "nvim", "plasma", "ptyxis", "qt5ct",
+        "nvim", "plasma", "ptyxis", "qt5ct", "qt6ct",
         "rofi", "rxvt", "starship", "sway", "terminator", "tilix", "tmux", "vim", "vscode", "waybar", "wezterm",
         "xfce", "xfce4-terminal", "xresources", "xsettingsd",
         "xterm", "yazi",
@@ -57,7 +57,7 @@ import ThemedSystem
       #expect(lines.count <= 1, "\(name): \(lines.map(\.line))")
     }
     // Some lines need their group.
-    for setup in app.setups { #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "qt5ct"].contains(name)) }
+    for setup in app.setups { #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "qt5ct", "qt6ct"].contains(name)) }
   }
 
   @Test(arguments: [
@@ -171,7 +171,7 @@ import ThemedSystem
       block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
   }
 
-  @Test(arguments: ["rofi", "starship", "qt5ct", "gtk", "xfce", "plasma", "mate"])
+  @Test(arguments: ["rofi", "starship", "qt5ct", "qt6ct", "gtk", "xfce", "plasma", "mate"])
   func `what takes the place of a configuration is enabled by its name alone, and says so`(name: String) throws {
     let app = try app(name)
     #expect(!app.isProposed && app.note != nil)

@@ -2,10 +2,10 @@
 title=Qt 5 by qt5ct
 program=qt5ct
 proposed=no
-note=For programs that you start with QT_QPA_PLATFORMTHEME=qt5ct. Open windows follow after three seconds, because qt5ct waits that long. The window of qt5ct itself does not follow. Qt 6.5 and newer asks the portal.
+note=For programs that you start with QT_QPA_PLATFORMTHEME=qt5ct. Open windows follow after three seconds, because qt5ct waits that long. The window of qt5ct itself does not follow.
 
 [write]
-template=qt5ct.mustache
+template=qtct.mustache
 file=~/.config/qt5ct/themed.colors.conf
 
 [reload]
