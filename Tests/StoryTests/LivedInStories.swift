@@ -115,6 +115,72 @@ struct LivedInHome {
     }
   }
 
+  @Test func `a variable of the program's own leads to the file that gets the line`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      let directory = session.directory.path("home")
+      for (app, variable, value, file) in [
+        ("kitty", "KITTY_CONFIG_DIRECTORY", "\(directory)/terminal", "terminal/kitty.conf"),
+        ("vim", "VIMINIT", "let $MYVIMRC='\(directory)/editor' | source $MYVIMRC", "editor"),
+        ("delta", "GIT_CONFIG_GLOBAL", "\(directory)/settings", "settings"),
+        ("nvim", "NVIM_APPNAME", "other", ".config/other/init.lua"),
+      ] where home.has(app) || !["vim", "nvim"].contains(app) {
+        session.environment[variable] = value
+        try session.directory.write("# mine\n", to: "home/" + file)
+        let before = home.files
+        let enabled = try session.themectl("app", "enable", app, "--yes")
+        #expect(enabled.status == .exited(0), "\(enabled)")
+        #expect(Set(home.files.filter { before[$0.key] != $0.value }.keys) == [file], "\(app)")
+        #expect(try session.themectl("app", "disable", app).status == .exited(0))
+        #expect(home.files == before)
+        session.environment[variable] = nil
+      }
+    }
+  }
+
+  @Test func `a new file includes the system's, and one that cannot is not made`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      let own = "home/.config/foot/foot.ini"
+      try FileManager.default.removeItem(atPath: session.directory.path(own))
+      session.environment["XDG_CONFIG_DIRS"] = session.directory.path("etc")
+      let system = try session.directory.write("font=mine\n", to: "etc/foot/foot.ini")
+      let before = home.files
+      #expect(try session.themectl("app", "enable", "foot", "--yes").status == .exited(0))
+      #expect(session.text(own)?.contains("\n[main]\ninclude=\(system)\n[main]\ninclude=~/.config/foot/") == true)
+      let written = session.text(own)
+      #expect(try session.themectl("app", "enable", "foot", "--yes").status == .exited(0))
+      #expect(session.text(own) == written)
+      #expect(try session.themectl("app", "disable", "foot").status == .exited(0))
+      #expect(home.files == before)
+      try session.directory.write(
+        "[app]\ntitle=Wm\nprogram=kitty\n[setup]\nfile=~/.wm\nline=include themed\nneeds-file=yes\n"
+          + "system=$XDG_CONFIG_DIRS/wm\nsystem-line=include {system}\n", to: "home/.config/themed/apps/wm.app")
+      let refused = try session.themectl("app", "enable", "wm", "--yes")
+      #expect(refused.status == .exited(2) && refused.errors.contains("copy the system's file there"), "\(refused)")
+    }
+  }
+
+  @Test func `a file that is not to be changed is named with each line to change and the line to add`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      let path = session.directory.path("home/.config/helix/config.toml")
+      let own = session.directory.path("home/dotfiles/helix.toml")
+      try FileManager.default.moveItem(atPath: path, toPath: own)
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "../../dotfiles/helix.toml")
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: own)
+      let before = home.files
+      let refused = try session.themectl("app", "enable", "helix", "--yes")
+      #expect(refused.status == .exited(2))
+      #expect(
+        refused.errors.contains(
+          "~/.config/helix/config.toml (it leads to ~/dotfiles/helix.toml) is read-only; change it by hand: comment out "
+            + "your theme at ~/.config/helix/config.toml:1, and begin the file with: theme = \"themed\""), "\(refused)")
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: own)
+      #expect(home.files == before)
+    }
+  }
+
   @Test func `setup names the files in use, and what it cannot do without losing a configuration`() throws {
     try withSession { session in
       let home = try LivedInHome(session)
@@ -181,7 +247,7 @@ struct LivedInHome {
         "kitty", nil, ".config/kitty/dark-theme.auto.conf", "background #000\n",
         "hidden by your own file ~/.config/kitty/dark-theme.auto.conf"
       ),
-      ("kitty", nil, ".config/kitty/mine.conf", "include themed.conf\nbackground #000\n", nil),
+      ("kitty", nil, ".config/kitty/mine.conf", "include ~/.config/kitty/themed.conf\nbackground #000\n", nil),
       ("delta", "DELTA_FEATURES", "", "", "hidden by your own variable DELTA_FEATURES"),
       (
         "fzf", "FZF_DEFAULT_OPTS", ".config/zsh/.zprofile", "x\nexport FZF_DEFAULT_OPTS='--color=dark'\n",

@@ -72,6 +72,8 @@ import ThemedSystem
       shell=zsh
       hides=~/.old
       new-hides=~/.older
+      system=$XDG_CONFIG_DIRS/kitty/kitty.conf;/etc/kitty.conf
+      system-line=include {system}
       hidden-by=colors.*;run *tpm*
       hidden-where=anywhere
       at=before-sections
@@ -124,6 +126,8 @@ import ThemedSystem
         hiddenBy: [SettingPattern("colors.*"), SettingPattern("run *tpm*")], hiddenWhere: .anywhere)
     ]
     app.setups[0].newFileHides = [try path("~/.older")]
+    app.setups[0].systemFiles = try ["$XDG_CONFIG_DIRS/kitty/kitty.conf", "/etc/kitty.conf"].map(own)
+    app.setups[0].systemLine = "include {system}"
     app.undo = App.Undo(words: ["{program}", "cache", "--clear all"], timeout: 9)
     #expect(read == app)
     #expect(read.undo?.words(program: "kitty-bin") == ["kitty-bin", "cache", "--clear all"])
@@ -277,6 +281,11 @@ import ThemedSystem
       ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', but should be one of files"]),
       (
         "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', but should be \(path)"]
+      ),
+      ("[setup]\nfile=/a\nline=a\nsystem-line={system}\n", ["3: [setup] needs system=…"]),
+      (
+        "[setup]\nfile=/a\nline=a\nsystem=/b\nsystem-line=include /b\n",
+        ["7: [setup] system-line is 'include /b', but should be a line with {system}, such as include {system}"]
       ),
       ("[setup]\nfile=/a\nline=a\nshell=tcsh\n", ["6: [setup] shell is 'tcsh', but should be one of: bash, zsh, fish"]),
       (

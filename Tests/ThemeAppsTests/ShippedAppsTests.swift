@@ -88,6 +88,14 @@ import ThemedSystem
 
   @Test(arguments: [
     ("tmux", ["h/.config/tmux/tmux.conf"], "h/.config/tmux/tmux.conf"), ("tmux", [], "h/.tmux.conf"),
+    ("tmux", ["h/.tmux.conf"], "h/.tmux.conf"),
+    // tmux reads both, and this one last.
+    ("tmux", ["h/.tmux.conf", "h/.config/tmux/tmux.conf"], "h/.config/tmux/tmux.conf"),
+    ("kitty", ["h/.config/kitty/kitty.conf"], "h/.config/kitty/kitty.conf"),
+    ("sway", ["h/.i3/config"], "h/.i3/config"), ("sway", ["h/.config/i3"], "h/.config/sway/config"),
+    ("sway", ["h/.i3/config", "h/.config/sway/config"], "h/.config/sway/config"),
+    ("i3", ["h/.i3/config"], "h/.i3/config"), ("i3", [], "h/.config/i3/config"),
+    ("mako", ["h/.mako/config", "h/.config/mako/config"], "h/.mako/config"), ("mako", [], "h/.config/mako/config"),
     ("vim", ["h/.vim/vimrc"], "h/.vim/vimrc"), ("vim", [], "h/.vimrc"), ("vim", ["h/.vim"], "h/.vim/vimrc"),
     ("vim", ["h/.config/vim/vimrc"], "h/.config/vim/vimrc"),
     ("vim", ["h/.config/vim/vimrc", "h/.vimrc"], "h/.vimrc"),
@@ -111,11 +119,37 @@ import ThemedSystem
     var directories = AppPath.Directories(home: "/h", configuration: "/h/.config")
     directories.variables = [
       "ZDOTDIR": "/z", "NVIM_APPNAME": "mine", "GIT_CONFIG_GLOBAL": "/g", "BAT_CONFIG_PATH": "/b",
+      "KITTY_CONFIG_DIRECTORY": "/k", "VIMINIT": "/v",
     ]
-    for (name, used) in [("zsh", "/z/.zshrc"), ("nvim", "/h/.config/mine/init.lua"), ("delta", "/g"), ("bat", "/b")] {
+    for (name, used) in [
+      ("zsh", "/z/.zshrc"), ("nvim", "/h/.config/mine/init.lua"), ("delta", "/g"), ("bat", "/b"),
+      ("kitty", "/k/kitty.conf"), ("vim", "/v"),
+    ] {
       let setup = try #require(try app(name).setups.last)
       #expect(setup.place(in: directories) { $0.hasPrefix("/h/") } == Text(used), "\(name)")
     }
+  }
+
+  @Test(arguments: [
+    ("sway", "/etc/sway/config", "include /etc/sway/config\n"), ("i3", "/x/i3/config", "include /x/i3/config\n"),
+    ("waybar", "/etc/xdg/waybar/style.css", "@import \"/etc/xdg/waybar/style.css\";\n"),
+    ("foot", "/x/foot/foot.ini", "[main]\ninclude=/x/foot/foot.ini\n"),
+    ("fuzzel", "/x/fuzzel/fuzzel.ini", "[main]\ninclude=/x/fuzzel/fuzzel.ini\n"),
+  ])
+  func `a new file includes the system's, which it replaces`(name: String, system: Text, beginning: Text) throws {
+    let setup = try #require(try app(name).setups.last)
+    let directories = AppPath.Directories(home: "/h", configuration: "/h/.config", systemConfiguration: ["/y", "/x"])
+    #expect(setup.systemFile(in: directories) { $0 == system } == system)
+    #expect(setup.systemFile(in: directories) { _ in false } == nil)
+    let new = setup.adapted(to: "/h/new", isNew: true, system: system)
+    #expect(new.line == "\(beginning)\(setup.line)")
+    #expect(setup.adapted(to: "/h/new", isNew: false, system: system).line == setup.line)
+    #expect(setup.adapted(to: "/h/new", isNew: true).line == setup.line)
+    let block = SetupBlock(app: Text(name), new)
+    let with = block.inserted(into: nil)
+    #expect(block.stands(in: with) && block.removed(from: with) == .noFile)
+    // Later the file is there, and has more than the line.
+    #expect(SetupBlock(app: Text(name), setup.adapted(to: "/h/new", isNew: false)).stands(in: with))
   }
 
   @Test func `init.vim gets a line of its own language, and a new vimrc keeps Vim's defaults`() throws {
@@ -130,8 +164,8 @@ import ThemedSystem
     ("tmux", "3.5", "source-file ~/.config/tmux/themed.conf\nset -g status-style bg=red\n", 2),
     ("tmux", "3.5", "set -g status-style bg=red\nsource-file ~/.config/tmux/themed.conf\n", nil),
     ("tmux", "3.5", "source-file ~/.config/tmux/themed.conf\nset -g mouse on\nrun '~/.tmux/plugins/tpm/tpm'\n", 3),
-    ("kitty", "0.41", "include themed.conf\nfont_size 9\nbackground #000\n", 3),
-    ("kitty", "0.41", "include themed.conf\n# background #000\n", nil),
+    ("kitty", "0.41", "include ~/.config/kitty/themed.conf\nfont_size 9\nbackground #000\n", 3),
+    ("kitty", "0.41", "include ~/.config/kitty/themed.conf\n# background #000\n", nil),
     ("foot", "1.26", "[main]\ninclude=~/.config/foot/themed.ini\n[colors-dark]\nbackground=000000\n", 4),
     ("foot", "1.21", "[colors]\nbackground=000000\n[main]\ninclude=~/.config/foot/themed.ini\n", nil),
     ("fuzzel", "1.12", "include=~/.config/fuzzel/themed.ini\n[colors]\ntext=ffffffff\n", 3),

@@ -23,7 +23,7 @@ for=<0.13
 
 [setup 0.13]
 files=$XDG_CONFIG_HOME/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml
-new-hides=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
+new-hides=/etc/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import = ["~/.config/alacritty/themed.toml"]
 conflicts=import;colors.primary;colors.cursor;colors.selection;colors.search;colors.hints;colors.footer_bar;colors.normal;colors.bright;colors.dim;colors.indexed_colors
 at=start
@@ -31,7 +31,7 @@ for=>=0.13 <0.14
 
 [setup]
 files=$XDG_CONFIG_HOME/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml
-new-hides=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
+new-hides=/etc/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=general.import = ["~/.config/alacritty/themed.toml"]
 or=import = ["~/.config/alacritty/themed.toml"]
 conflicts=general.import;import;colors.primary;colors.cursor;colors.selection;colors.search;colors.hints;colors.footer_bar;colors.normal;colors.bright;colors.dim;colors.indexed_colors

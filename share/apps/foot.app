@@ -24,6 +24,8 @@ process=foot
 
 [setup]
 file=$XDG_CONFIG_HOME/foot/foot.ini
+system=$XDG_CONFIG_DIRS/foot/foot.ini
+system-line=[main]\ninclude={system}
 line=[main]\ninclude=~/.config/foot/themed.ini
 or=include=~/.config/foot/themed.ini
 hidden-by=colors.background;colors.foreground;colors.regular*;colors.bright*;colors-dark.*;colors-light.*

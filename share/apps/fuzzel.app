@@ -16,6 +16,8 @@ for=>=1.9
 
 [setup]
 file=$XDG_CONFIG_HOME/fuzzel/fuzzel.ini
+system=$XDG_CONFIG_DIRS/fuzzel/fuzzel.ini
+system-line=[main]\ninclude={system}
 line=[main]\ninclude=~/.config/fuzzel/themed.ini
 or=include=~/.config/fuzzel/themed.ini
 hidden-by=colors.*

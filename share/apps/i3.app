@@ -1,7 +1,7 @@
 [app]
 title=i3
 program=i3
-note=For i3 4.20 and newer. If you have no configuration of your own, copy /etc/i3/config to ~/.config/i3/config first, because i3 reads only one configuration.
+note=For i3 4.20 and newer.
 
 [write]
 template=i3.mustache
@@ -14,6 +14,8 @@ words=reload
 [setup]
 files=$XDG_CONFIG_HOME/i3/config;~/.i3/config
 line=include ~/.config/i3/themed
+system=$XDG_CONFIG_DIRS/i3/config;/etc/i3/config
+system-line=include {system}
 needs-file=yes
 hidden-by=client.focused;client.focused_inactive;client.unfocused
 includes=include

@@ -15,3 +15,7 @@ file=$XDG_CONFIG_HOME/mako/config
 [reload]
 command=makoctl reload
 process=mako
+
+# mako reads it first.
+[hidden]
+files=~/.mako/config

@@ -17,6 +17,7 @@ command=makoctl reload
 process=mako
 
 [setup]
+files=~/.mako/config;$XDG_CONFIG_HOME/mako/config
 file=$XDG_CONFIG_HOME/mako/config
 line=include=~/.config/mako/themed
 at=before-sections

@@ -1,7 +1,6 @@
 [app]
 title=sway
 program=sway
-note=If you have no configuration of your own, copy /etc/sway/config to ~/.config/sway/config first, because sway reads only one configuration.
 
 [write]
 template=sway.mustache
@@ -12,9 +11,11 @@ ipc=sway
 commands=sway.mustache
 
 [setup]
-files=~/.sway/config;$XDG_CONFIG_HOME/sway/config
+files=~/.sway/config;$XDG_CONFIG_HOME/sway/config;~/.i3/config;$XDG_CONFIG_HOME/i3/config
 file=$XDG_CONFIG_HOME/sway/config
 line=include ~/.config/sway/themed
+system=/etc/sway/config;/etc/i3/config
+system-line=include {system}
 needs-file=yes
 hidden-by=client.focused;client.focused_inactive;client.unfocused
 includes=include

@@ -12,7 +12,9 @@ file=~/.config/tmux/themed.conf
 tmux=~/.config/tmux/themed.conf
 
 [setup]
-files=~/.tmux.conf;$XDG_CONFIG_HOME/tmux/tmux.conf;~/.config/tmux/tmux.conf
+# tmux reads all of them, and the first one here last.
+files=~/.config/tmux/tmux.conf;$XDG_CONFIG_HOME/tmux/tmux.conf;~/.tmux.conf
+file=~/.tmux.conf
 line=source-file ~/.config/tmux/themed.conf
 hidden-by=status-style;status-bg;status-fg;window-style;window-active-style;run *tpm*;run-shell *tpm*;run *theme*;run-shell *theme*
 includes=source-file;source

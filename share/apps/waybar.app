@@ -3,7 +3,7 @@ title=Waybar
 program=waybar
 version=waybar --version
 rest=1000
-note=Your own style.css can use the colours by name, such as @primary. If you have no style.css of your own, copy the system's file to ~/.config/waybar first.
+note=Your own style.css can use the colours by name, such as @primary.
 
 [write]
 template=waybar.mustache
@@ -15,7 +15,10 @@ signal=USR2
 process=waybar
 
 [setup]
-file=$XDG_CONFIG_HOME/waybar/style.css
+files=$XDG_CONFIG_HOME/waybar/style.css;~/.config/waybar/style.css
+new-hides=~/waybar/style.css
+system=/etc/xdg/waybar/style.css
+system-line=@import "{system}";
 line=@import "themed.css";
 needs-file=yes
 comment=/* */
@@ -27,6 +30,9 @@ includes=@import
 [hidden]
 files=$XDG_CONFIG_HOME/waybar/style-dark.css;$XDG_CONFIG_HOME/waybar/style-light.css
 for=>=0.10
+
+[hidden directory]
+variables=WAYBAR_CONFIG_DIR
 
 [follows]
 by=portal

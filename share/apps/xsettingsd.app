@@ -20,3 +20,7 @@ process=xsettingsd
 
 [hidden]
 variables=GTK_THEME
+
+# xsettingsd reads it first.
+[hidden file]
+files=~/.xsettingsd

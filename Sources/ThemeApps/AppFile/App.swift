@@ -150,6 +150,9 @@ package struct App: Sendable, Hashable {
     /// Variables without which the theme does not show, in the same form.
     package var needed: [SettingPattern] = []
     package var versions = VersionRange.all
+
+    /// The files that count; only those below a directory that a variable names, if there are any.
+    package func files(in directories: AppPath.Directories) -> [AppPath] { files.looked(in: directories) }
   }
 
   /// A command that undoes the effects of ``Reload``: the group `[disable]`.

@@ -144,6 +144,16 @@ struct AppGroupReader {
     }
   }
 
+  /// The line that includes the system's file, `{system}`.
+  mutating func systemLine() -> Text? {
+    guard let line = text("system-line", upTo: 1024, mayBreak: true) else { return nil }
+    require("system")
+    if Placeholders.names(in: line) != ["system"] {
+      refuse("system-line", "a line with {system}, such as include {system}")
+    }
+    return line
+  }
+
   /// Marks all other keys as read, after an error that makes them meaningless.
   mutating func passOverRest() { taken.formUnion(group.entries.map(\.key)) }
 

@@ -14,18 +14,21 @@ package struct AppPath: Sendable, Hashable {
     package var state: Text?
     /// `$XDG_RUNTIME_DIR`.
     package var runtime: Text?
+    /// `$XDG_CONFIG_DIRS`, the directories of the system's configuration files.
+    package var systemConfiguration: [Text]
     /// The variables in ``AppPath/variables`` that are set, by which programs find their files.
     package var variables: [Text: Text]
 
     package init(
       home: Text? = nil, configuration: Text? = nil, data: Text? = nil, state: Text? = nil, runtime: Text? = nil,
-      variables: [Text: Text] = [:]
+      systemConfiguration: [Text] = [], variables: [Text: Text] = [:]
     ) {
       self.home = home
       self.configuration = configuration
       self.data = data
       self.state = state
       self.runtime = runtime
+      self.systemConfiguration = systemConfiguration
       self.variables = variables
     }
 
@@ -41,24 +44,39 @@ package struct AppPath: Sendable, Hashable {
   struct Variable {
     let name: Text
     /// Whether the value is a name within a path, and not a path itself.
-    let isName: Bool
+    var isName = false
+    /// Whether the value is a command that loads the file, and not a path.
+    var isCommand = false
     /// The default value; nil if the program then tries its other places.
-    let standard: Text?
+    var standard: Text?
   }
 
   /// The variables by which programs find their files; only themectl has them, and not the services.
   static let known = [
-    Variable(name: "ZDOTDIR", isName: false, standard: "~"),
+    Variable(name: "ZDOTDIR", standard: "~"),
     Variable(name: "NVIM_APPNAME", isName: true, standard: "nvim"),
-    Variable(name: "GIT_CONFIG_GLOBAL", isName: false, standard: nil),
-    Variable(name: "KITTY_CONFIG_DIRECTORY", isName: false, standard: nil),
-    Variable(name: "BAT_CONFIG_PATH", isName: false, standard: nil),
-    Variable(name: "STARSHIP_CONFIG", isName: false, standard: nil),
-    Variable(name: "FZF_DEFAULT_OPTS_FILE", isName: false, standard: nil),
-    Variable(name: "KAKOUNE_CONFIG_DIR", isName: false, standard: nil),
+    Variable(name: "GIT_CONFIG_GLOBAL"),
+    Variable(name: "KITTY_CONFIG_DIRECTORY"),
+    Variable(name: "BAT_CONFIG_PATH"),
+    Variable(name: "STARSHIP_CONFIG"),
+    Variable(name: "FZF_DEFAULT_OPTS_FILE"),
+    Variable(name: "KAKOUNE_CONFIG_DIR"),
+    Variable(name: "VIMINIT", isCommand: true),
   ]
 
-  package static var variables: [Text] { known.map(\.name) }
+  private static let systemConfiguration: Text = "$XDG_CONFIG_DIRS"
+
+  /// The variables that are set, by which programs find their files, each with the path or the name that it gives.
+  ///
+  /// - Parameter value: The value of a variable; nil if it is not set.
+  package static func variables(in directories: Directories, _ value: (Text) -> Text?) -> [Text: Text] {
+    var found: [Text: Text] = [:]
+    for variable in known {
+      let text = value(variable.name)
+      found[variable.name] = variable.isCommand ? text?.sourcedFile(in: directories) : text?.withoutSlashAtEnd
+    }
+    return found
+  }
 
   package let written: Text
 
@@ -71,11 +89,21 @@ package struct AppPath: Sendable, Hashable {
     func isKnown(_ part: Text, asName: Bool) -> Bool {
       byVariables && Self.known.contains { part == "$\($0.name)" && $0.isName == asName }
     }
-    let isBelow = parts.count > 1 && Directories().starts.contains { $0.word == parts[0] }
+    let isBelow =
+      parts.count > 1
+      && (Directories().starts.contains { $0.word == parts[0] } || byVariables && parts[0] == Self.systemConfiguration)
     guard isBelow || written.hasPrefix("/") || isKnown(parts[0], asName: false) else { return nil }
     let namesAreKnown = parts.dropFirst().allSatisfy { !byVariables || !$0.hasPrefix("$") || isKnown($0, asName: true) }
     guard namesAreKnown else { return nil }
     self.written = written
+  }
+
+  /// The absolute paths; several if it begins with `$XDG_CONFIG_DIRS`.
+  package func allResolved(in directories: Directories) -> [Text] {
+    guard let rest = written.dropping(prefix: "\(Self.systemConfiguration)/") else {
+      return [resolved(in: directories)].compactMap(\.self)
+    }
+    return directories.systemConfiguration.map { "\($0)/\(rest)" }
   }
 
   /// The absolute path; nil if the directory with which it begins is unknown.
@@ -92,21 +120,30 @@ package struct AppPath: Sendable, Hashable {
       guard let directory = start.directory else { return nil }
       parts[0] = directory
     }
+    guard parts[0] != Self.systemConfiguration else { return allResolved(in: directories).first }
     return Text(parts.map(\.string).joined(separator: "/"))
   }
 
-  /// Whether a variable that is set names this place, so that the program looks in no other.
-  func isNamedOutright(in directories: Directories) -> Bool {
-    Self.known.contains { variable in
+  /// The variable that is set and names this place, so that the program looks in no other; nil if there is none.
+  package func variableInUse(in directories: Directories) -> Text? {
+    Self.known.first { variable in
       !variable.isName && variable.standard == nil && directories.variables[variable.name] != nil
         && (written == "$\(variable.name)" || written.hasPrefix("$\(variable.name)/"))
-    }
+    }?.name
   }
 
   /// The syntax that ``init(_:)`` expects, for messages.
   static let expectation =
     "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
     + "$XDG_RUNTIME_DIR/"
+}
+
+extension [AppPath] {
+  /// The paths at which the program looks; only one if a variable names it.
+  func looked(in directories: AppPath.Directories) -> [AppPath] {
+    let named = filter { $0.variableInUse(in: directories) != nil }
+    return named.isEmpty ? self : named
+  }
 }
 
 extension Text {

@@ -181,6 +181,8 @@ struct AppReader {
     }
     setup.place = reader.word("at", App.Setup.Place.self) ?? .end
     setup.needsFile = reader.flag("needs-file") ?? false
+    setup.systemFiles = reader.paths("system") ?? []
+    setup.systemLine = reader.systemLine()
     setup.shell = reader.word("shell", App.Shell.self)
     setup.hides = reader.paths("hides") ?? []
     setup.newFileHides = reader.paths("new-hides") ?? []

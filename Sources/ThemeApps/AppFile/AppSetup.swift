@@ -24,8 +24,13 @@ extension App {
     package var conflicts: [Text] = []
     package var comment = CommentStyle.hash
     package var place = Place.end
-    /// Whether a missing file is not created, because a file with this line alone would change the program's defaults.
+    /// Whether a file is only created if it can include the system's, because a file with this line alone would take the
+    /// program's defaults away.
     package var needsFile = false
+    /// The system's files, of which the program reads the first that exists if the user has none.
+    package var systemFiles: [AppPath] = []
+    /// The line with which a new file includes the system's, `{system}`; nil if a new file does not include it.
+    package var systemLine: Text?
     /// The login shell that the line is for; nil for any.
     package var shell: Shell?
     /// Files of the user's that the program stops reading because of the line.
@@ -69,12 +74,10 @@ extension App {
 extension App.Setup {
   /// The places where the program looks for the file, absolute; if the environment names one, only that.
   package func places(in directories: AppPath.Directories) -> [Text] {
-    if let named = files.first(where: { $0.isNamedOutright(in: directories) }) {
-      return [named.resolved(in: directories)].compactMap(\.self)
-    }
     // Two names may lead to the same place.
     var seen: Set<Text> = []
-    return files.compactMap { $0.resolved(in: directories) }.filter { seen.insert($0).inserted }
+    return files.looked(in: directories).compactMap { $0.resolved(in: directories) }
+      .filter { seen.insert($0).inserted }
   }
 
   /// The place of the file that the program reads now, or would read if the file existed; nil if no place is known.
@@ -89,17 +92,29 @@ extension App.Setup {
       return exists(directory)
     }
     if let used = places.first(where: { exists($0) || goesByDirectory && hasDirectory($0) }) { return used }
-    return places.first(where: hasDirectory)
-      ?? newFile.flatMap { $0.resolved(in: directories) }.flatMap { places.contains($0) ? $0 : nil } ?? places.first
+    let new = newFile?.resolved(in: directories).flatMap { places.contains($0) ? $0 : nil }
+    // A place behind the usual one may be another program's.
+    let usual = new.flatMap(places.firstIndex).map { places[...$0] } ?? places[...]
+    return usual.first(where: hasDirectory) ?? new ?? places.first
+  }
+
+  /// The system's file that the program reads as long as the user has none; nil if there is none.
+  package func systemFile(in directories: AppPath.Directories, exists: (Text) -> Bool) -> Text? {
+    systemFiles.flatMap { $0.allResolved(in: directories) }.first(where: exists)
   }
 
   /// The setup for a file at this place, in that file's language; a new file may need more lines.
-  package func adapted(to place: Text, isNew: Bool) -> App.Setup {
+  ///
+  /// - Parameter system: The system's file that a new file would replace.
+  package func adapted(to place: Text, isNew: Bool, system: Text? = nil) -> App.Setup {
     var setup = self
+    let included = system.flatMap { system in
+      systemLine.map { Placeholders.filling($0) { $0 == "system" ? system : nil } }
+    }
     if let path = AppPath(place) { setup.files = [path] }
     if let dialect = dialects.first(where: { place.hasSuffix(".\($0.suffix)") }) {
       (setup.line, setup.comment, setup.otherLine) = (dialect.line, dialect.comment, nil)
-    } else if isNew, let beginning {
+    } else if isNew, let beginning = included ?? beginning {
       setup.otherLine = otherLine ?? line
       setup.line = "\(beginning)\n\(line)"
     }

@@ -111,7 +111,13 @@ enum OwnSetting: Equatable {
   /// line.
   init?(_ app: App, _ version: Version?) {
     for hiding in app.hidings where hiding.versions.contains(version) {
-      if let found = hiding.variables.first(where: { $0.matches(variable: Self.value($0.variable, app)) }) {
+      // A variable that names the file with our line hides nothing.
+      let files = app.setups(for: version).flatMap(\.files)
+      let naming = files.compactMap { $0.variableInUse(in: AppPlaces.directories) }
+      let isHiding = { (variable: SettingPattern) in
+        !naming.contains(variable.variable) && variable.matches(variable: Self.value(variable.variable, app))
+      }
+      if let found = hiding.variables.first(where: isHiding) {
         self = .variable(found.variable, place: Self.place(ofVariable: found.variable))
         return
       }
@@ -119,7 +125,7 @@ enum OwnSetting: Equatable {
         self = .missing(found.written)
         return
       }
-      for path in hiding.files.flatMap({ Self.existing($0, app) }) {
+      for path in hiding.files(in: AppPlaces.directories).flatMap({ Self.existing($0, app) }) {
         guard !hiding.settings.isEmpty else {
           self = .file(path.belowHome)
           return

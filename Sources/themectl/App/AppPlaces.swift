@@ -44,13 +44,14 @@ struct AppPlaces {
   /// The directories with which paths in app files begin, and the variables by which programs find their files.
   static let directories: AppPath.Directories = {
     func text(_ path: String?) -> Text? { path.map { Text($0) } }
-    var variables: [Text: Text] = [:]
-    for name in AppPath.variables { variables[name] = environment(name.string).map { Text($0).withoutSlashAtEnd } }
-    variables["ZDOTDIR"] = variables["ZDOTDIR"] ?? directoryThatZshSets
-    return AppPath.Directories(
+    var directories = AppPath.Directories(
       home: text(BaseDirectory.home), configuration: text(BaseDirectory.configuration),
       data: text(BaseDirectory.data.first), state: text(BaseDirectory.state), runtime: text(BaseDirectory.runtime),
-      variables: variables)
+      systemConfiguration: Text(environment("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(":", omittingEmpty: true)
+        .filter { $0.hasPrefix("/") }.map(\.withoutSlashAtEnd))
+    directories.variables = AppPath.variables(in: directories) { environment($0.string).map { Text($0) } }
+    directories.variables["ZDOTDIR"] = directories.variables["ZDOTDIR"] ?? directoryThatZshSets
+    return directories
   }()
 
   /// The value that ~/.zshenv gives to ZDOTDIR, exported or not; nil if it sets none, or zsh does not answer.

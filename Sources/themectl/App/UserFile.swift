@@ -15,6 +15,8 @@ struct UserFile {
   let path: String?
   /// The content; nil if the file does not exist.
   private let bytes: [UInt8]?
+  /// The system's file that the program reads if the user has none.
+  private let system: Text?
 
   /// Reads the file that the program uses.
   ///
@@ -32,7 +34,8 @@ struct UserFile {
       if let pending = changes.pending(path) { return pending }
       return try Self.read(path)
     }
-    self.setup = place.map { [bytes] in setup.adapted(to: $0, isNew: bytes == nil) } ?? setup
+    system = setup.systemFile(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
+    self.setup = place.map { [bytes, system] in setup.adapted(to: $0, isNew: bytes == nil, system: system) } ?? setup
     block = SetupBlock(app: app, self.setup)
     self.app = app
     if let words = bytes.flatMap(block.parser) {
@@ -69,7 +72,12 @@ struct UserFile {
 
   var isMarkedByApp: Bool { bytes.map { SetupBlock.isMarked(in: $0, by: app) } ?? false }
 
-  var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "contain"): \(setup.lines)" }
+  /// The change for the user to make, with every line to comment out and the exact line to add.
+  var advice: String {
+    let replaced = replacedSettings
+    let first = replaced.isEmpty ? "" : "comment out your \(replaced.few), and "
+    return "\(first)\(setup.place == .start ? "begin the file with" : "add"): \(lines)"
+  }
 
   var change: String {
     guard let bytes else { return "creates \(shown) with: \(setup.lines)" }
@@ -151,7 +159,7 @@ struct UserFile {
   /// Why the line cannot be written; nil if nothing is in the way.
   var obstacle: String? {
     guard let path else { return unknownPlace.description }
-    if bytes == nil, setup.needsFile {
+    if bytes == nil, setup.needsFile, system == nil || setup.systemLine == nil {
       return "\(shown) does not exist, and a new file would replace the system's: copy the system's file there first"
     }
     if let bytes, bytes.looksLikeJSON {
@@ -163,7 +171,7 @@ struct UserFile {
     if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
       return "the program would stop reading \(hidden.belowHome) once \(shown) contains: \(setup.lines)"
     }
-    return conflict ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
+    return conflict ?? reasonToChangeByHand(path)
   }
 
   var conflict: String? {
@@ -264,9 +272,16 @@ struct UserFile {
     Refusal("cannot find \(shown): the variable that it begins with is not set")
   }
 
-  /// Refuses files that are read-only, belong to another user or have hard links, because replacing would change that.
+  /// Refuses files that are generated or protected.
   private func checkPermission(_ path: String) throws(Refusal) {
-    if let reason = reasonToLeave(path) { throw Refusal("\(path) \(reason); change it by hand: \(advice)") }
+    if let reason = reasonToChangeByHand(path) { throw Refusal(reason) }
+  }
+
+  /// Why the file is not changed, and the change for the user to make; nil if nothing is in the way.
+  private func reasonToChangeByHand(_ path: String) -> String? {
+    guard let locked = LockedFile(path) else { return nil }
+    let place = locked.isGenerated ? "change it where it is generated" : "change it by hand"
+    return "\(locked.words); \(place): \(advice)"
   }
 
   private static func read(_ path: String) throws(Refusal) -> [UInt8]? {

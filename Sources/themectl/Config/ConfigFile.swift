@@ -96,26 +96,11 @@ struct ConfigChange {
 
   /// Why the file cannot be changed, and what to do; nil if nothing is in the way.
   private var obstacle: String? {
-    let end = (try? destination(of: path)) ?? path
-    let shown = Text(path).belowHome
-    if let store = Self.stores.first(where: { Text(end).hasPrefix("\($0)/") }) {
-      return
-        "\(shown) is generated (it leads to \(store)), so nothing was changed; write these lines where the file is "
-        + "generated, for example in your Home Manager configuration, and rebuild:"
-    }
-    guard let reason = reasonToLeave(end) ?? reasonNotToWrite(beside: end) else { return nil }
-    let place = end == path ? "" : " (it leads to \(Text(end).belowHome))"
-    return "\(shown)\(place) \(reason), so nothing was changed; write these lines into it by hand:"
-  }
-
-  /// The directories in which package managers keep generated files.
-  private static let stores: [Text] = ["/nix/store", "/gnu/store"]
-
-  /// Why nothing can be written into the directory of the file, or into the first one above it that exists.
-  private func reasonNotToWrite(beside path: String) -> String? {
-    let above = missingDirectories(above: path).last.map { parent(of: $0) } ?? parent(of: path)
-    if isAccessible(above, W_OK) { return nil }
-    return "cannot be written, because the directory \(Text(above).belowHome) is read-only"
+    guard let locked = LockedFile(path) else { return nil }
+    return locked.isGenerated
+      ? "\(locked.words), so nothing was changed; write these lines where the file is generated, for example in your Home "
+        + "Manager configuration, and rebuild:"
+      : "\(locked.words), so nothing was changed; write these lines into it by hand:"
   }
 
   /// The lines that the user has to write.

@@ -20,21 +20,6 @@ func owner(of path: String) -> uid_t? {
   return unsafe stat(path, &status) == 0 ? status.st_uid : nil
 }
 
-/// Why a file of the user's is not replaced; nil if nothing is in the way, or if it does not exist.
-///
-/// Files that are read-only, belong to another user or have hard links are left alone, because replacing would change
-/// that.
-func reasonToLeave(_ path: String) -> String? {
-  FileWaits.begin(path)
-  defer { FileWaits.end() }
-  var status = stat()
-  guard unsafe stat(path, &status) == 0 else { return nil }
-  if status.st_uid != geteuid() { return "belongs to another user" }
-  if status.st_mode & S_IWUSR == 0 { return "is read-only" }
-  if unsafe access(path, W_OK) != 0, errno == EROFS { return "is on a read-only file system" }
-  return status.st_nlink > 1 ? "has another name (a hard link)" : nil
-}
-
 func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
   var seen: Set<Value> = []
   return values.filter { seen.insert($0).inserted }
