@@ -58,18 +58,24 @@ import ThemedTestSupport
     }
   }
 
-  @Test(.enabled(if: areAlone("waybar"), "waybar runs here, and would be told, too"))
-  func `Waybar follows by a style that it reads at a signal`() throws {
+  @Test(
+    .enabled(if: areAlone("waybar"), "waybar runs here, and would be told, too"),
+    arguments: [
+      "* { font-size: 12px; }\n",
+      // Half of it would be unreadable with half of the theme.
+      "window#waybar { background: #400040; color: white; }\n#clock { background-color: #400040; padding: 0 9px; }\n",
+    ])
+  func `Waybar follows by a style that it reads at a signal, and keeps no colour of its user's`(own: String) throws {
     try withSession { session in
       try session.bringApps()
       _ = try session.startBus()
       try session.startSway()
       try session.directory.write(
         #"{"layer": "top", "height": 30, "modules-center": ["clock"]}"#, to: "config/waybar/config")
-      let own = "* { font-size: 12px; }\n"
       let following = try FollowingApp(session, "waybar", own: ["config/waybar/style.css": own])
       let bar = try session.spawn(session.realApp("waybar"))
       try following.follow { try shows(session, [("surface", 10_000)], $0) }
+      #expect(try session.pixels()["#400040"] == nil)
       #expect(bar.isRunning)
       try following.disable()
     }

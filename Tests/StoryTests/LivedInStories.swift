@@ -361,12 +361,29 @@ struct LivedInHome {
   @Test func `a rule below an import that is to come is foretold, and named where nothing runs yet`() throws {
     try withSession { session in
       _ = try LivedInHome(session)
-      let place = "hidden by your own setting at ~/.config/waybar/style.css:"
-      try session.directory.write("* { color: red; }\n", to: "home/.config/waybar/style.css")
-      let enabled = try session.themectl("app", "enable", "waybar", "--yes")
+      let place = "hidden by your own setting at ~/.config/bar/style.css:"
+      try session.directory.write(
+        """
+        [app]
+        title=Bar
+        program=kitty
+        [write]
+        template=waybar.mustache
+        file=~/.config/bar/themed.css
+        comment=/* */
+        [setup]
+        file=~/.config/bar/style.css
+        line=@import "themed.css";
+        comment=/* */
+        at=start
+        hidden-by=\\\\*.color
+
+        """, to: "home/.config/themed/apps/bar.app")
+      try session.directory.write("* { color: red; }\n", to: "home/.config/bar/style.css")
+      let enabled = try session.themectl("app", "enable", "bar", "--yes")
       #expect(enabled.status == .exited(1))
       #expect(enabled.output.contains("but the theme stays \(place)1 (*.color)"), "\(enabled)")
-      let shown = try session.themectl("app", "show", "waybar").output
+      let shown = try session.themectl("app", "show", "bar").output
       #expect(shown.contains("it does not follow, since themed-apply is not running: "), "\(shown)")
       #expect(shown.contains("; also, \(place)4 (*.color)"), "\(shown)")
     }

@@ -3,11 +3,16 @@ title=Waybar
 program=waybar
 version=waybar --version
 rest=1000
-note=Your own style.css can use the colours by name, such as @primary.
+note=Your own style.css keeps its sizes and shapes, and its colours give way to the theme's. To keep your colours, begin style.css with @import "themed.css"; before you enable this app, and use the theme's colours by name, such as @themed-primary.
 
 [write]
 template=waybar.mustache
 file=$XDG_CONFIG_HOME/waybar/themed.css
+comment=/* */
+
+[write bar]
+template=waybar-bar.mustache
+file=$XDG_CONFIG_HOME/waybar/themed-bar.css
 comment=/* */
 
 [reload]
@@ -19,12 +24,11 @@ files=$XDG_CONFIG_HOME/waybar/style.css;~/.config/waybar/style.css
 new-hides=~/waybar/style.css
 system=/etc/xdg/waybar/style.css
 system-line=@import "{system}";
-line=@import "themed.css";
+# GTK 3 reads an import anywhere.
+line=@import "themed-bar.css";
+or=@import "themed.css";
 needs-file=yes
 comment=/* */
-at=start
-hidden-by=window#waybar.color;window#waybar.background*;\\*.color;\\*.background*;@define-color text;@define-color surface
-includes=@import
 
 # Waybar reads these, one for light and one for dark, instead of style.css.
 [hidden]
