@@ -65,6 +65,11 @@ import ThemedSystem
     ("alacritty", "0.15", "[general]\nlive_config_reload = true\n"),
     ("alacritty", "0.15", "import = [\"x.toml\"]\n"), ("alacritty", "0.13", "import = [\"x.toml\"]\n"),
     ("alacritty", "0.11", "import:\n  - x.yml\n"), ("alacritty", "0.15", "\u{FEFF}[font]\nsize = 9\n"),
+    ("fuzzel", "1.12", "font=x\n\n[colors]\ntext=ffffffff\nprompt=000000ff\n# mine\n[border]\nwidth=2\n"),
+    (
+      "mako", "1.10",
+      "text-color=#ffffff\n[urgency=high]\ntext-color=#000000\n\nborder-color=#ff0000\n[app-name=\"a.b\"]\n"
+    ),
     ("btop", "1.4", "color_theme = \"some_dark\"\ntheme_background = true\n"),
   ])
   func `what the user's file says already makes way for our line, and comes back`(
@@ -74,6 +79,7 @@ import ThemedSystem
     #expect(setups.count == 1)
     for setup in setups {
       let block = SetupBlock(app: Text(name), setup)
+      if name == "mako" { #expect(block.replacedLines(in: Array(text.utf8)).map(\.number) == [3]) }
       #expect(block.rival(in: Array(text.utf8)) == nil)
       let with = block.inserted(into: Array(text.utf8))
       #expect(block.stands(in: with) && block.removed(from: with) == .bytes(Array(text.utf8)))

@@ -20,6 +20,7 @@ system=$XDG_CONFIG_DIRS/fuzzel/fuzzel.ini
 system-line=[main]\ninclude={system}
 line=[main]\ninclude=~/.config/fuzzel/themed.ini
 or=include=~/.config/fuzzel/themed.ini
+conflicts=colors
 hidden-by=colors.*
 includes=include
 for=>=1.9

@@ -21,5 +21,7 @@ files=~/.mako/config;$XDG_CONFIG_HOME/mako/config
 file=$XDG_CONFIG_HOME/mako/config
 line=include=~/.config/mako/themed
 at=before-sections
+# A section would give a text of the theme its own background.
+conflicts=*.background-color;*.text-color;*.progress-color
 hidden-by=background-color;text-color;border-color;progress-color
 includes=include

@@ -13,6 +13,8 @@ command=xrdb -nocpp -merge {file}
 
 [setup]
 file=~/.Xresources
+# X programs read ~/.Xdefaults only while nobody has loaded other resources.
+new-hides=~/.Xdefaults
 line=#include ".Xresources.d/themed"
 comment=!
 hidden-by=*background;*foreground;*color0;*color7;*color15

@@ -111,8 +111,9 @@ struct AppGroupReader {
 
   /// Keys of a program's own file.
   mutating func keys(_ key: Text) -> [Text]? {
-    list(key, "keys of that file, such as general.import") { key in
-      key.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) } ? key : nil
+    list(key, "keys of that file, such as general.import or *.color") { key in
+      let name = key.dropping(prefix: "*.") ?? key
+      return name.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) } ? key : nil
     }
   }
 

@@ -20,7 +20,7 @@ extension App {
     /// The text before the line in a new file, so that the program keeps its defaults.
     package var beginning: Text?
     /// The user's keys and tables that conflict with the line, such as `theme` or `colors.primary`, which become comments
-    /// until the app is disabled.
+    /// until the app is disabled; `*.text-color` is that key in any section.
     package var conflicts: [Text] = []
     package var comment = CommentStyle.hash
     package var place = Place.end

@@ -25,7 +25,7 @@ extension SetupBlock {
         isAfterConflict = false
         continue
       }
-      let isConflict = setup.conflicts.contains { statement.name.isAt(orBelow: $0) }
+      let isConflict = setup.conflicts.contains { statement.isConflict($0) }
       if isConflict {
         found.statements.append(statement)
         let hasMark = { (run: Range<Int>) in lines[run].contains { BlockMark($0.text) != nil } }
@@ -119,6 +119,14 @@ extension App.Setup {
   }
 
   fileprivate var givesList: Bool { line.utf8.last == UInt8(ascii: "]") }
+}
+
+extension Statements.Statement {
+  /// Whether it sets this key, or one below it; `*.key` is that key in any section.
+  fileprivate func isConflict(_ key: Text) -> Bool {
+    guard let inAny = key.dropping(prefix: "*.") else { return name.isAt(orBelow: key) }
+    return !isTable && path.count > 1 && path.last == inAny
+  }
 }
 
 extension Text {

@@ -82,7 +82,9 @@ struct UserFile {
   var change: String {
     guard let bytes else { return "creates \(shown) with: \(setup.lines)" }
     // Settings that become comments, and settings above our line, which overrides them.
+    let numbers = Set(replacedLines.map(\.number))
     let losers = block.losers(in: bytes, including: included)
+      .filter { $0.file != nil || !numbers.contains($0.line) }
       .map { "\($0.name) at \($0.file?.belowHome ?? shown):\($0.line)" as Text }
     let replaced = replacedSettings + losers
     let replacing =
