@@ -16,7 +16,7 @@ package struct AppPath: Sendable, Hashable {
     package var runtime: Text?
     /// `$XDG_CONFIG_DIRS`, the directories of the system's configuration files.
     package var systemConfiguration: [Text]
-    /// The variables in ``AppPath/variables`` that are set, by which programs find their files.
+    /// The variables that are set by which programs find their files, each with its path or name.
     package var variables: [Text: Text]
 
     package init(
@@ -139,7 +139,7 @@ package struct AppPath: Sendable, Hashable {
 }
 
 extension [AppPath] {
-  /// The paths at which the program looks; only one if a variable names it.
+  /// The paths at which the program looks; only those that a variable names, if there are any.
   func looked(in directories: AppPath.Directories) -> [AppPath] {
     let named = filter { $0.variableInUse(in: directories) != nil }
     return named.isEmpty ? self : named
