@@ -167,6 +167,7 @@ package final class Connection {
     guard signal.sender == busName else { return client?.received(signal) ?? () }
     guard let (name, owner) = signal.changedOwner else { return }
     for follower in nameOwners where follower.name == name { follower.report(owner) }
+    if owner != nil { client?.arrived(name) }
   }
 
   // MARK: Sending

@@ -7,6 +7,8 @@ package protocol BusClient: AnyObject {
   func busChanged(_ event: SessionBus.Event)
   /// A signal came from another program: match rules do not stop a signal that is sent directly to us.
   func received(_ signal: Message)
+  /// A name that a match rule of ours asks for has got an owner.
+  func arrived(_ name: Text)
   /// Another program calls: returns the reply; nil if there is no such method.
   func answer(_ call: Message) -> Message?
   /// A warning about the bus or other programs that a user may want to see.
@@ -15,6 +17,7 @@ package protocol BusClient: AnyObject {
 
 extension BusClient {
   package func received(_ signal: Message) {}
+  package func arrived(_ name: Text) {}
   package func answer(_ call: Message) -> Message? { nil }
   package func warned(_ text: String) {}
 }

@@ -21,6 +21,24 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `what the user switches while the portal's backend is away is followed once it is back`() throws {
+    try withSession { session in
+      let desktop = try session.startDesktop(.dark)
+      _ = try session.startThemed()
+      let watch = try session.subscribe()
+      _ = try watch.frame { $0.desktop == "dark" }
+      // The read that confirms the first one a second later would find it, too.
+      try eventually("the last read is over") {
+        let last = try session.connect().call("GetDiagnostics").int("parameters.portal.readAt") ?? .max
+        return last < Int(Date().timeIntervalSince1970) - 2
+      }
+      try desktop.killGTKBackend()
+      try desktop.set(.light)
+      try desktop.startGTKBackend()
+      #expect(try watch.frame { $0.desktop != "dark" }.desktop == "light")
+    }
+  }
+
   @Test func `a real portal that was started without a display has nothing to say until it is started with one`()
     throws
   {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 extension Desktop {
   /// What our backend is called on the bus.
@@ -45,20 +46,30 @@ extension Desktop {
   /// Kills the portal as a crash would, and waits until the bus knows.
   public func killPortal() throws {
     // It may have crashed by itself: one whose backend goes while it starts has been seen to.
-    let answer: String = try eventually("the portal's process") {
-      if let answer = try? call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop") { return answer }
-      try startPortal()
+    try kill("org.freedesktop.portal.Desktop")
+  }
+
+  /// Kills the portal's GTK backend as a crash would, and waits until the bus knows.
+  public func killGTKBackend() throws { try kill(Self.gtkBackend) }
+
+  /// Has the bus start the GTK backend, and waits until it has its name.
+  public func startGTKBackend() throws { _ = try call("StartServiceByName", Self.gtkBackend, "0") }
+
+  private static let gtkBackend = "org.freedesktop.impl.portal.desktop.gtk"
+
+  private func kill(_ name: String) throws {
+    let answer: String = try eventually("the process of \(name)") {
+      if let answer = try? call("GetConnectionUnixProcessID", name) { return answer }
+      _ = try call("StartServiceByName", name, "0")
       return nil
     }
     // "(uint32 4711,)"
     guard let pid = answer.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int32($0) }) else {
       throw Failure("no process in \(answer)")
     }
-    kill(pid, SIGKILL)
+    _ = Glibc.kill(pid, SIGKILL)
     // Somebody may have started another one already.
-    try eventually("the portal's end") {
-      (try? call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop")) != answer
-    }
+    try eventually("the end of \(name)") { (try? call("GetConnectionUnixProcessID", name)) != answer }
   }
 
   private func call(_ method: String, _ arguments: String...) throws -> String {

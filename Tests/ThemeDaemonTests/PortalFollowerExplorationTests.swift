@@ -25,7 +25,7 @@ import Testing
       of: [
         .owner(":1.7"), .owner(":1.8"), .owner(nil), .scheme(.says(1)), .scheme(.says(2)), .scheme(.fails),
         .scheme(.hasNoMethod), .scheme(.hasNone), .contrast(.hasNone), .contrast(.says(1)), .contrast(.fails),
-        .contrast(.hasNoMethod), .old, .again, .woken, .signOfLife, .reload,
+        .contrast(.hasNoMethod), .old, .again, .woken, .signOfLife, .reload, .backendStarted,
       ], states: 100_000)
     print("portals that are asked: \(result)")
     #expect(result.fault == nil && result.isComplete, "\(result)")
@@ -78,7 +78,7 @@ private struct Bus: Hashable {
     case scheme(Answer), contrast(Answer)
     /// It answers one that was overtaken, or answers the newest once more.
     case old, again
-    case woken, signOfLife, reload
+    case woken, signOfLife, reload, backendStarted
   }
 
   private var follower = PortalFollower(settleTime: 100)
@@ -136,6 +136,7 @@ private struct Bus: Hashable {
       try send(.woken)
     case .signOfLife: try send(.signOfLife)
     case .reload: try send(.reload)
+    case .backendStarted: try send(.backendStarted)
     }
     count()
     return true

@@ -107,6 +107,27 @@ struct PortalFollowerTests {
     #expect(desktop.published == [.dark])
   }
 
+  @Test("What has changed while a backend was away is read a moment after it is back, however often it comes")
+  func backendStarted() {
+    var desktop = Desktop.settled(light)
+    let last = desktop.lastID
+    for _ in 0..<3 { desktop.send(.backendStarted) }
+    #expect(desktop.lastID == last && desktop.delay != nil)
+    desktop.wake()
+    desktop.answer(dark)
+    #expect(desktop.published == [.dark])
+    // One that comes while it is confirmed may come after the answer of another.
+    desktop = Desktop()
+    desktop.send(.owner(portal))
+    desktop.answer(light)
+    desktop.wake()
+    desktop.send(.backendStarted)
+    desktop.answer(light)
+    desktop.wake()
+    desktop.answer(dark)
+    #expect(desktop.published == [.light, .dark])
+  }
+
   @Test("A portal of version 1 is asked by Read, whose answer has one variant more")
   func versionOne() {
     var desktop = Desktop()

@@ -127,6 +127,7 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
       // Before the portal, so that the owner of our backend's name is known before any answer of the portal.
       ours = NameOwner(of: PortalBackends.ours, on: connection, for: self)
       portal.follow(connection)
+      connection.addMatch(SettingsPortal.backendsMatch)
     case .disconnected(let trouble, let isRepeated):
       let text = "lost the session bus, so the desktop's last setting stays in force: \(trouble)"
       if isRepeated { log.debug(text) } else { log.warning(text) }
@@ -150,6 +151,10 @@ final class Desktop: BusClient, NameOwnerReceiver, PortalListener {
     } else {
       session.received(signal)
     }
+  }
+
+  func arrived(_ name: Text) {
+    if name.hasPrefix(Text(SettingsPortal.backends + ".")) { portal.backendStarted() }
   }
 
   /// A warning for the user that also belongs in the diagnostics of the portal.

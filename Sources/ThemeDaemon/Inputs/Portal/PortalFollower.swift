@@ -59,6 +59,7 @@ struct PortalFollower: Hashable {
     case .signOfLife: signOfLife()
     case .reload: reload()
     case .readAgain: readAgain()
+    case .backendStarted: backendStarted()
     case .woken: woken()
     }
   }
@@ -141,6 +142,23 @@ struct PortalFollower: Hashable {
     guard waiting != .settle else { return [] }
     waiting = .nothing
     return [.sleep] + read()
+  }
+
+  /// The portal sends no signal for what has changed while the backend was away, so it is read.
+  ///
+  /// Not at once: however often a program takes such a name, that must not cause many reads.
+  private mutating func backendStarted() -> [Action] {
+    guard owner != nil else { return [] }
+    switch waiting {
+    case .slowRetry: return signOfLife()
+    case .settle, .confirmation, .retry: return []
+    case .nothing: break
+    }
+    guard answers.areComplete else {
+      isConfirming = false
+      return []
+    }
+    return wake(.confirmation, Limits.confirmation)
   }
 
   private mutating func read(confirming: Bool = false) -> [Action] {
@@ -236,6 +254,8 @@ extension PortalFollower {
     case reload
     /// The desktop's setting was written: a read from now on has what was written.
     case readAgain
+    /// A backend of the portal has started.
+    case backendStarted
     case woken
   }
 

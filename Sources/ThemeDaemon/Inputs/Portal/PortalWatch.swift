@@ -51,6 +51,9 @@ final class PortalWatch: NameOwnerReceiver {
   /// Reads the portal again, even if nothing has failed.
   func readAgain() { handle(.readAgain) }
 
+  /// A backend of the portal has started.
+  func backendStarted() { handle(.backendStarted) }
+
   func reload() { handle(.reload) }
 
   /// Follows the portal on a new connection to the bus.

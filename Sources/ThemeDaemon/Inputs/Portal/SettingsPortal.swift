@@ -20,6 +20,12 @@ struct SettingsPortal: Sendable {
   /// The namespace of the settings that are followed.
   static let namespace: Text = "org.freedesktop.appearance"
 
+  /// The namespace of the backends' names, and what makes the bus tell of their owners.
+  static let backends = "org.freedesktop.impl.portal.desktop"
+  static let backendsMatch =
+    "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged',"
+    + "arg0namespace='\(backends)'"
+
   enum ReadMethod: String {
     /// In version 2 of the interface and later.
     case readOne = "ReadOne"
