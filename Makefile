@@ -36,6 +36,8 @@ python = $(BUILD)/python
 
 SECONDS ?= 60
 CHANGES ?= 1000000
+EVENTS ?= 10000
+SEED ?=
 UNDER ?= address
 MINUTES ?= 30
 ONLY ?=
@@ -44,8 +46,8 @@ LANES ?=
 PRODUCTS ?= debug
 
 .PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-install demo \
-  check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot docs screenshot \
-  install uninstall files dist deb deb-source clean
+  check fuzz corpus goldens interface mutants soak soak-desktop attack cost lint bench bench-compare bench-plot \
+  docs screenshot install uninstall files dist deb deb-source clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -117,6 +119,9 @@ mutants: packages-test $(python)/ready ## Plant known bugs in a copy, one by one
 
 soak: packages-soak ## Change the state CHANGES=1000000 times with clients of all kinds, UNDER=address, valgrind or plain
 	tools/soak $(CHANGES) $(UNDER)
+
+soak-desktop: ## Keep a real desktop in step through EVENTS=10000 random events (an hour); SEED=number repeats a run
+	@THEMED_DESKTOP_EVENTS=$(EVENTS) THEMED_TEST_SEED=$(SEED) $(MAKE) --no-print-directory test ONLY=DesktopRandomStories
 
 attack: packages-test build ## Run all attacks on the release build in turns for MINUTES=30 (ONLY=words: those whose description has them)
 	@tools/build themed-fake-portal themed-attacker
