@@ -232,4 +232,20 @@ import ThemedVarlink
     let damaged = content.replacing(#""time":100"#, with: #""time":-1"#)
     #expect(throws: OverrideFile.Damage.self) { try OverrideFile.parse(Array(damaged.utf8)) }
   }
+
+  @Test("a desktop in step is not asked to turn before the schedule is known, and its switch meanwhile counts")
+  mutating func inStepAtStart() throws {
+    let record = DesktopSync.Record(isOn: true, asked: .none, reported: .dark)
+    core = Core(instance: "next", overrides: Overrides(), reading: Reading(scheme: .none), desktop: record)
+    var defaults = Defaults()
+    defaults.keepsDesktopInStep = true
+    let effects = core.handle(.configured(defaults, schedule: Self.by(.dark, until: 100), cause: "x"))
+    let numbers = effects.compactMap { if case .read(_, let number) = $0 { number } else { nil } }
+    #expect(core.sync.pending == nil)
+    _ = core.handle(.read(ThemeTable(), number: try #require(numbers.first)))
+    #expect(core.sync.pending == nil)
+    #expect(shown == (.dark, .schedule))
+    _ = core.handle(.desktop(Reading(scheme: .light)))
+    #expect(shown == (.light, .override))
+  }
 }

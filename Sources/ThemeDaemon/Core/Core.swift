@@ -17,6 +17,8 @@ struct Core: Hashable {
   private var defaults = Defaults()
   /// The schedule's current scheme, or the last known one if the current one is not known yet.
   private var scheduled = Scheduled.unknown
+  /// Whether the configuration is known, and so what has to be shown: until then the desktop is not asked to turn.
+  private var isConfigured = false
   /// The configuration, while the themes that it names are being read.
   private var configured: Configured?
   private var themes: ThemeTable
@@ -52,6 +54,7 @@ struct Core: Hashable {
     (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
     sync = history.desktop.map(DesktopSync.init) ?? DesktopSync(reported: reading.scheme)
     scheduled = history.scheduled
+    isConfigured = true
     settled = reading.scheme
     noteEnds()
   }
@@ -114,7 +117,7 @@ struct Core: Hashable {
     let change = renew(reason, by: event.caller)
     if let change { effects.append(.publish(change)) }
     // What was asked in an earlier session may not be what the desktop asks for now.
-    if reading.upstream == nil, !reading.isRemembered { sync.show(common.scheme, defaults) }
+    if isConfigured, reading.upstream == nil, !reading.isRemembered { sync.show(common.scheme, defaults) }
     if let wake = wake(event, before.nextExpiry) { effects.append(wake) }
     if let read = read(event, isOverridden) { effects.append(read) }
     if isOverridden { effects.append(.list) }
@@ -166,7 +169,7 @@ struct Core: Hashable {
     case .read(let table, let number):
       themes = table
       guard let read = configured, read.reading == number else { return "the themes were read" }
-      (defaults, configured) = (read.defaults, nil)
+      (defaults, configured, isConfigured) = (read.defaults, nil, true)
       if reading.upstream == nil { sync.turn(on: defaults.keepsDesktopInStep, defaults) }
       if let schedule = read.schedule { turn(schedule) }
       return read.cause
