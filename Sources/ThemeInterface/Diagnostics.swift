@@ -61,7 +61,7 @@ package struct Diagnostics: Sendable, Hashable {
     package var writers: Int64
     /// Why the setting could not be written.
     package var problem: String?
-    /// When the desktop last left a target within a few seconds, in seconds since the epoch.
+    /// When the desktop left its last target within a few seconds, in seconds since the epoch; nil if it did not.
     package var switchedBackAt: Int64?
 
     /// A report with these parts.

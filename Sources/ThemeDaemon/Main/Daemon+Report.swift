@@ -51,19 +51,8 @@ extension Daemon {
     let sync = engine.core.sync
     return Diagnostics.DesktopStep(
       isInStep: sync.isOn, asked: sync.wish, reported: sync.reported, target: sync.pending?.target.scheme,
-      since: sync.pending.flatMap { _ in target?.since }, writers: Int64(sync.writers),
-      problem: sync.pending?.problem?.string, switchedBackAt: switchedBackAt)
-  }
-
-  /// Records since when the desktop has a target.
-  func noteTarget(_ now: DesktopTarget?) {
-    if let now, now.number != target?.number { target = (now.number, WallClock.now) }
-  }
-
-  /// Records that the desktop was switched; soon after a target, another program may have done that.
-  func noteSwitch() {
-    let now = WallClock.now
-    if let target, (0...Limits.switchedBack).contains(now - target.since) { switchedBackAt = now }
+      since: sync.pending.flatMap { _ in targets.since }, writers: Int64(sync.writers),
+      problem: sync.pending?.problem?.string, switchedBackAt: targets.switchedBackAt)
   }
 
   private var readOnlySocket: Diagnostics.ReadOnlySocket? {

@@ -34,10 +34,7 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
   /// When the next override expires, in seconds since the epoch; nil: never.
   private var nextExpiry: Int64?
   var socketWatches: [SocketWatch] = []
-  /// The last target of the desktop, and since when, in seconds since the epoch.
-  var target: (number: Int64, since: Int64)?
-  /// When the desktop last left a target within a few seconds, in seconds since the epoch.
-  var switchedBackAt: Int64?
+  private(set) var targets = TargetHistory()
   var life: Life
   var changes: [Diagnostics.Change] = []
 
@@ -163,11 +160,11 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
     case .list: lists.changed(.overrides)
     case .keep(let keeping): kept.keep(keeping)
     case .remember(let reading, let desktop):
-      noteTarget(desktop?.target)
+      targets.target(desktop?.target, now: WallClock.now)
       lastReading.keep(reading, desktop)
       lists.changed(.desktop)
     case .readDesktop: desktop.readAgain()
-    case .desktopSwitched: noteSwitch()
+    case .desktopSwitched: targets.switched(now: WallClock.now)
     case .report(let change): report(change)
     }
   }
