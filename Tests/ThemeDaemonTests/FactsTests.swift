@@ -11,7 +11,8 @@ import ThemedSystem
     name: "gtk", busName: "org.freedesktop.impl.portal.desktop.gtk", interfaces: [PortalBackends.settings],
     useIn: ["gnome"])
   private let kde = PortalBackends.Backend(
-    name: "kde", busName: "org.freedesktop.impl.portal.desktop.kde", interfaces: [PortalBackends.settings])
+    name: "kde", busName: "org.freedesktop.impl.portal.desktop.kde", interfaces: [PortalBackends.settings],
+    useIn: ["KDE"])
 
   /// A session in which all is well.
   private var healthy: Facts {
@@ -179,14 +180,6 @@ import ThemedSystem
     }
     #expect(alone?.fix?.hasSuffix("write org.freedesktop.impl.portal.Settings=aaa-themed;gtk") == true)
     #expect(advice { $0.backends.installed = [ours] }?.what.contains("(no backend is installed)") == true)
-    let disagreeing = problems {
-      $0.backends = PortalBackends(installed: [ours, gtk, kde], desktops: ["GNOME"])
-      $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["aaa-themed", "gtk", "kde"]])]
-      $0.backendAnswers["kde"] = .variant(.uint32(2))
-    }
-    #expect(
-      disagreeing.first { $0.name == "backends_disagree" }?.fix
-        == "under [preferred] in /h/portals.conf, write org.freedesktop.impl.portal.Settings=aaa-themed;gtk")
   }
 
   @Test func `a display that ssh forwards is not the session's`() {
@@ -252,25 +245,45 @@ import ThemedSystem
     #expect(restart[0].commands == ["kill 7"])
   }
 
-  @Test func `a backend that says otherwise than the portal may signal so`() {
+  @Test func `a portal that does not answer what the backend says that it asks first is told`() {
     let found = problems {
-      $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"], rule: .all)
-      $0.backendAnswers["kde"] = .variant(.variant(.uint32(2)))
+      $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["KDE"])
+      $0.backendAnswers = ["kde": .variant(.variant(.uint32(2))), "gtk": .uint32(1)]
     }
     #expect(found.map(\.name) == ["backends_disagree"])
     #expect(found[0].what == "the backend kde says light, but the portal says dark")
-    #expect(found[0].fix?.contains("ignores portals.conf") == true)
-    let newer = problems {
+    #expect(found[0].fix == nil && found[0].commands == ["systemctl --user restart xdg-desktop-portal.service"])
+    let next = problems {
       $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"])
-      $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["gtk", "kde"]])]
-      $0.backendAnswers["kde"] = .variant(.uint32(2))
+      $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["kde", "gtk"]])]
+      $0.backendAnswers = ["gtk": .uint32(0)]
     }
-    #expect(newer[0].fix == "under [preferred] in /h/portals.conf, write org.freedesktop.impl.portal.Settings=gtk")
-    #expect(
-      problems {
-        $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"])
-        $0.backendAnswers["kde"] = .variant(.uint32(2))
-      } == [], "the portal does not ask it")
+    #expect(next.map(\.what) == ["the backend gtk says none, but the portal says dark"], "kde does not answer")
+    #expect(next[0].why?.contains("chosen by /h/portals.conf") == true)
+  }
+
+  @Test(arguments: [PortalBackends.Rule.all, .named, .listed])
+  func `the backends that a desktop's portal asks only afterwards may say otherwise`(_ rule: PortalBackends.Rule) {
+    let xapp = PortalBackends.Backend(
+      name: "xapp", busName: "org.freedesktop.impl.portal.desktop.xapp", interfaces: [PortalBackends.settings],
+      useIn: ["X-Cinnamon", "MATE", "XFCE"])
+    // As on the stock desktops: their own files, and what each backend says there.
+    let desktops: [(names: [Text], lists: [Text: [Text]], portal: UInt32, others: [Text: UInt32])] = [
+      (["X-Cinnamon"], ["default": ["xapp", "gtk"]], 1, ["xapp": 1, "gtk": 0]),
+      (["KDE"], ["default": ["kde"], PortalBackends.settings: ["kde", "gtk"]], 2, ["kde": 2, "gtk": 0]),
+      (["sway"], ["default": ["gtk"]], 1, ["gtk": 1, "kde": 2]),
+      (["GNOME"], ["default": ["gtk"]], 0, ["gtk": 0]),
+    ]
+    for desktop in desktops {
+      let found = problems {
+        $0.answer = .value(.variant(.uint32(desktop.portal)))
+        $0.backends = PortalBackends(
+          installed: [gtk, kde, xapp], preferences: [.init(path: "/portals.conf", lists: desktop.lists)],
+          desktops: desktop.names, rule: rule)
+        $0.backendAnswers = desktop.others.mapValues { .variant(.uint32($0)) }
+      }
+      #expect(found == [], "\(desktop.names)")
+    }
   }
 
   @Test func `what is wrong with the configuration is said, whatever the bus is`() {

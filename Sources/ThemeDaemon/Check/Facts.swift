@@ -267,21 +267,21 @@ extension Facts {
     }
   }
 
+  /// The finding that the portal does not answer with the value of the backend that it should ask.
+  ///
+  /// The portal returns the first answer, so the backends after that one may differ, as on Plasma and Cinnamon.
   private func disagreements(with value: Value) -> [Finding] {
     // If the portal asks our backend, the other ones are expected to differ.
     guard chain.isAsked != true else { return [] }
-    return backends.chosen.compactMap { backend in
-      guard let other = backendAnswers[backend.name], other.colorScheme != value.colorScheme else { return nil }
-      return portalProblem(
-        "backends_disagree",
-        "the backend \(backend.name) says \(other.colorScheme.rawValue), but the portal says \(value.colorScheme.rawValue)",
-        why:
-          "its signals can give programs the wrong color scheme; themed asks the portal again, other programs may not",
-        fix: backends.rule == .all
-          ? "remove the backend \(backend.name) if it is not your desktop's: this xdg-desktop-portal asks all installed "
-            + "backends and ignores portals.conf; 1.17.1 and newer read it"
-          : preferring(backends.withoutOurs.chosen[0]))
-    }
+    let answers = backends.chosen.lazy.compactMap { backend in backendAnswers[backend.name].map { (backend, $0) } }
+    guard let (backend, other) = answers.first, other.colorScheme != value.colorScheme else { return [] }
+    let (said, right) = (value.colorScheme.rawValue, other.colorScheme.rawValue)
+    return [
+      portalProblem(
+        "backends_disagree", "the backend \(backend.name) says \(right), but the portal says \(said)",
+        why: "the portal should ask this backend first (\(reason)); if the backend is newer than the portal, it is not "
+          + "asked until the portal restarts")
+    ]
   }
 
   private func names(_ backends: [PortalBackends.Backend]) -> String {

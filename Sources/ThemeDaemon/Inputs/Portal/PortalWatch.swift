@@ -214,7 +214,7 @@ struct PortalRecord {
     defer { reader = owner }
     record.value = Self.text(value)
     record.readAt = now
-    if let signal, signal.colorScheme != value.colorScheme { record.deniedSignal = Self.text(signal) }
+    if let signal, signal.colorScheme.misleads(from: value.colorScheme) { record.deniedSignal = Self.text(signal) }
     signal = nil
     return reader != owner
   }
@@ -229,4 +229,11 @@ struct PortalRecord {
   }
 
   private static func text(_ value: Value) -> String { value.text(atMost: Limits.portalText) }
+}
+
+extension Preference {
+  /// Whether a program that takes this preference for the right one shows the wrong scheme.
+  ///
+  /// Programs show light if there is no preference, and some desktops announce the one for the other.
+  fileprivate func misleads(from right: Preference) -> Bool { (self == .dark) != (right == .dark) }
 }
