@@ -40,6 +40,7 @@ import ThemedSystem
         side=dark
         switch=yes
         process=sway;i3
+        on=GNOME;Unity
         timeout=9
         [desktop]
         on=XFCE;*
@@ -54,6 +55,8 @@ import ThemedSystem
     let theme = desktop.settings[0]
     #expect(theme.write == ["set", "{value}"] && theme.values == [.light: "A", .dark: "B"] && theme.timeout == 9)
     #expect(theme.side == .dark && theme.isPartOfSwitch && theme.processes == ["sway", "i3"] && theme.form == .uri)
+    #expect(theme.isFor(["ubuntu", "gnome"]) && !theme.isFor(["sway"]) && !theme.isFor([]))
+    #expect(desktop.settings[1].isFor([]), "it is shown on all")
     #expect(theme.changed.map(\.sender) == [nil, "org.xfce.Xfconf"] && theme.changed[1].argument == "xsettings")
     #expect(app.needsApplying && app.canBeEnabled && !app.hasActions)
     let directories = AppPath.Directories(home: "/h", data: "/h/.local/share")
@@ -78,6 +81,8 @@ import ThemedSystem
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=other\n", "one of: scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nexplicit-for=waybar\n", "used with kind=scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nafter=x\n", "used with read="),
+    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\non=*\n", "left out for a setting of every desktop"),
+    ("[desktop]\non=X\n\(Self.scheme)on=X\n", "left out for kind=scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=dark\n", "-dark"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=-dark\n", "installed="),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\ninstalled=/usr/x\n", "{value}"),

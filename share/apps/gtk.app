@@ -57,8 +57,9 @@ guess=-dark;-Dark
 installed=$XDG_DATA_DIRS/icons/{value}/cursors;~/.icons/{value}/cursors
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
 
-# GNOME has a wallpaper for each side.
+# GNOME has a wallpaper for each side. Other desktops do not show it, although the settings exist there.
 [setting wallpaper-light]
+on=GNOME;Unity;Budgie;Pantheon
 read=gsettings get org.gnome.desktop.background picture-uri
 write=gsettings set org.gnome.desktop.background picture-uri {quoted}
 reset=gsettings reset org.gnome.desktop.background picture-uri
@@ -69,6 +70,7 @@ form=uri
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/background/
 
 [setting wallpaper-dark]
+on=GNOME;Unity;Budgie;Pantheon
 read=gsettings get org.gnome.desktop.background picture-uri-dark
 write=gsettings set org.gnome.desktop.background picture-uri-dark {quoted}
 reset=gsettings reset org.gnome.desktop.background picture-uri-dark

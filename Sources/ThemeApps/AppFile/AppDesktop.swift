@@ -18,9 +18,7 @@ extension App {
     package init() {}
 
     /// Whether the file names one of these desktops.
-    package func isFor(_ desktops: [Text]) -> Bool {
-      desktops.contains { desktop in names.contains { $0.lowercased == desktop.lowercased } }
-    }
+    package func isFor(_ desktops: [Text]) -> Bool { names.name(oneOf: desktops) }
 
     /// The setting from which the desktop's portal reports the scheme.
     package var schemeSetting: DesktopSetting? { settings.first { $0.isScheme } }
@@ -73,6 +71,8 @@ extension App {
     package var processes: [Text] = []
     /// The programs that need the value for light where the desktop would have no preference.
     package var explicitFor: [Text] = []
+    /// The only desktops that show it, by their names in `XDG_CURRENT_DESKTOP`; empty if all do.
+    package var desktops: [Text] = []
 
     package init(name: Text) { self.name = name }
 
@@ -82,6 +82,9 @@ extension App {
       /// As a `file:` address.
       case uri
     }
+
+    /// Whether one of these desktops shows the setting.
+    package func isFor(_ names: [Text]) -> Bool { desktops.isEmpty || desktops.name(oneOf: names) }
 
     /// Whether the setting counts while this side is shown.
     package func isActive(on shown: ColorScheme) -> Bool { side == nil || side == shown }
@@ -173,6 +176,13 @@ extension App.DesktopSetting {
     setting.write = filled(write) ?? []
     (setting.each, setting.eachEnd, setting.family) = (nil, nil, name)
     return setting
+  }
+}
+
+extension [Text] {
+  /// Whether these names of desktops contain one of those of a session, in small or large letters.
+  fileprivate func name(oneOf session: [Text]) -> Bool {
+    session.contains { desktop in contains { $0.lowercased == desktop.lowercased } }
   }
 }
 

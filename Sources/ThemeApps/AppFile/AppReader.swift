@@ -261,6 +261,8 @@ struct AppReader {
     setting.isPartOfSwitch = reader.flag("switch") ?? setting.isScheme
     setting.processes = reader.names("process") ?? []
     setting.explicitFor = reader.names("explicit-for") ?? []
+    setting.desktops = reader.names("on") ?? []
+    if setting.desktops.contains("*") { reader.refuse("on", "left out for a setting of every desktop") }
     if !reader.has("write"), !reader.has("file") { reader.lack("write=… or file=…") }
     if !reader.has("read"), !reader.has("reset"), !reader.has("file") {
       reader.refuse(nil, "given read=…, reset=… or file=…, without which the setting cannot be restored")
@@ -268,6 +270,7 @@ struct AppReader {
     if setting.isScheme {
       reader.require("light", "dark")
       if setting.side != nil { reader.refuse("side", "left out for kind=scheme") }
+      if !setting.desktops.isEmpty { reader.refuse("on", "left out for kind=scheme") }
       if setting.read == nil, setting.file == nil { reader.lack("read=…") }
     }
     if !setting.explicitFor.isEmpty, !setting.isScheme { reader.refuse("explicit-for", "used with kind=scheme") }

@@ -131,8 +131,8 @@ struct AppEnabling {
       lines.append("  themed-apply sends colours to the terminals of \(terminal.processes.joined(separator: ", "))")
     }
     if app.desktop != nil {
-      lines.append(
-        "  themed-apply writes these settings of the desktop: \(app.namesOfSettings.joined(separator: ", "))")
+      let names = app.namesOfSettings(on: SessionDesktop.names)
+      lines.append("  themed-apply writes these settings of the desktop: \(names.joined(separator: ", "))")
     }
     if lines.count == 1 { lines.append("  themed-apply notifies it of each change") }
     if let hidden = needs.hidden { lines.append("  but the theme stays \(hidden.words)") }

@@ -78,7 +78,10 @@ struct DesktopEnabling {
     if startsDaemon { lines.append("  starts themed, now and with each session") }
     if startsApply { lines.append("  starts themed-apply, now and with each session") }
     lines.append("  turns light or dark whenever themed does; themed-apply writes its settings:")
-    for app in apps { lines.append("    \(app.title): \(app.namesOfSettings.joined(separator: ", "))") }
+    for app in apps {
+      let names = app.namesOfSettings(on: SessionDesktop.names)
+      lines.append("    \(app.title): \(names.joined(separator: ", "))")
+    }
     if lacksApply { lines.append("  but nothing turns until your session starts 'themed-apply'") }
     return lines
   }

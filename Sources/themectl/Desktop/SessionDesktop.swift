@@ -28,9 +28,10 @@ enum SessionDesktop {
 }
 
 extension App {
-  /// The names of the desktop's settings, each once if it exists for each side, and without those for certain programs.
-  var namesOfSettings: [Text] {
-    let settings = (desktop?.settings ?? []).filter(\.processes.isEmpty)
+  /// The names of the settings that one of these desktops shows, each once if it exists for each side, and without those
+  /// for certain programs.
+  func namesOfSettings(on names: [Text]) -> [Text] {
+    let settings = (desktop?.settings ?? []).filter { $0.processes.isEmpty && $0.isFor(names) }
     return unique(settings.map { $0.side == nil ? $0.name : $0.name.splitAtLast("-")?.before ?? $0.name })
   }
 }
