@@ -41,7 +41,7 @@ final class Followers {
     do throws(ThemeClientError) {
       while let state = try follower.next() { receiver?.shown(state, to: name) }
     } catch {
-      log.warning("cannot follow what themed shows to \(Self.words(name)): \(error)")
+      log.warning("cannot get changes for \(Self.words(name)) from themed: \(error)")
       follower.watching = nil
       follower.deadline = monotonicMilliseconds() + Limits.followAgain
     }
@@ -142,7 +142,7 @@ final class DutyFollower {
   /// Tries again later: an older daemon does not know the call, and everything else works without it.
   private func wait(_ reason: String, _ time: Int) {
     stop()
-    if !hasWarned { log.warning("cannot follow what themed asks for the desktop: \(reason)") }
+    if !hasWarned { log.warning("cannot learn from themed how the desktop has to turn: \(reason)") }
     hasWarned = true
     deadline = monotonicMilliseconds() + time
   }
