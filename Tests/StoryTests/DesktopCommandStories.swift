@@ -74,6 +74,8 @@ import ThemedTestSupport
       #expect(steps.first == "desktop" && !steps.contains("portal"))
       let done = try session.themectl("setup", "--yes")
       #expect(done.lines.contains("  the desktop\tturned"), "\(done.output)\(done.errors)")
+      #expect(done.lines.last == "Switched back to light.")
+      #expect(try key("color-scheme", session) == "'default'")
       #expect(try session.themectl("desktop").status == .exited(0))
       #expect(try !session.themectl("setup").output.contains("make the desktop itself turn"))
       _ = try session.themectl("desktop", "disable")
@@ -103,6 +105,39 @@ import ThemedTestSupport
       try eventually { try status(session)["state"] as? String == "in-step" }
       let problems = try session.problems()
       #expect(problems == [])
+    }
+  }
+
+  @Test func `enabled is not said where themed-apply could not turn the desktop, although both are light now`() throws {
+    try withSession { session in
+      _ = try start(session)
+      // It finds the programs that it needs to start, but not those that the app file names.
+      let path = session.environment["PATH"]
+      session.environment["PATH"] = session.directory.path("empty")
+      _ = try session.startApply()
+      session.environment["PATH"] = path
+      let enabled = try session.themectl("desktop", "enable", "--yes")
+      #expect(enabled.status == .exited(1))
+      #expect(
+        enabled.errors.contains("the desktop will not turn at the next change: themed-apply cannot read the setting "),
+        "\(enabled.errors)")
+    }
+  }
+
+  @Test func `right after it was enabled, the settings are listed; disable has the same options`() throws {
+    try withSession { session in
+      _ = try start(session)
+      _ = try session.startApply()
+      try session.configure("[desktop]\nin-step=yes\n")
+      // As a user who types fast.
+      try eventually { try status(session)["state"] as? String != "off" }
+      #expect(try settings(session)["color-scheme"]?["value"] as? String == "default")
+      let shown = try session.themectl("desktop", "disable", "--print")
+      #expect(shown.status == .exited(0) && shown.output.contains("in-step=no under [desktop]"), "\(shown)")
+      #expect(try status(session)["state"] as? String == "in-step")
+      #expect(try session.themectl("desktop", "disable", "--yes").status == .exited(0))
+      #expect(try session.themectl("desktop", "disable", "--print").lines == ["The desktop is left alone already."])
+      #expect(try session.themectl("desktop", "disable", "--print", "--yes").status == .exited(64))
     }
   }
 

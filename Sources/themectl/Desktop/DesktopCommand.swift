@@ -25,9 +25,15 @@ struct DesktopStatus: ParsableCommand {
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
+  /// How long themed-apply may take to read the desktop's settings, in milliseconds.
+  private static let patience = 2_000
+
   func run() throws {
     let report = try DesktopReport(daemon)
-    let settings = ApplyStatus()?.settings ?? []
+    // Right after the desktop was enabled, themed-apply is still reading its settings.
+    let isWritten = report.step.isInStep && report.step.writers > 0
+    let status = isWritten ? ApplyStatus.ofDesktop(waiting: Self.patience) : ApplyStatus()
+    let settings = status?.settings ?? []
     if format.json {
       try say(report.json(settings))
     } else {
@@ -37,6 +43,9 @@ struct DesktopStatus: ParsableCommand {
       for line in lines(of: facts, style) { try say("  \(line)") }
       let rows = KeptSetting.rows(settings, columns: terminalColumns ?? 80, style)
       for line in lines(of: rows, style) { try say("  \(line)") }
+      if isWritten, status?.desktopFiles.isEmpty != false {
+        complain("note: themed-apply has not read the desktop's settings yet; run this again in a moment")
+      }
     }
     guard report.state == .inStep || report.state == .turning else { throw ExitCode.failure }
   }
@@ -82,14 +91,27 @@ struct DesktopDisable: ParsableCommand {
       Writes in-step=no into themed.conf, and waits until the desktop has the settings that it had before 'themectl \
       desktop enable'. A setting that you have chosen by hand for the side that is shown stays. Programs that follow \
       themed keep following it.
+
+      The command never asks. It has --yes because 'themectl desktop enable' has it.
       """)
 
+  @OptionGroup var consent: Consent
+
   @OptionGroup var daemon: Daemon
+
+  func validate() throws { try consent.check(example: "themectl desktop disable --yes") }
 
   func run() throws {
     let path = try daemon.configurationPath() ?? ConfigChange.usualPath()
     let isOn = ConfigChange.value(.desktopInStep, in: path) == "yes"
-    try ConfigChange([(key: .desktopInStep, value: "no")], in: path).perform()
+    let change = try ConfigChange([(key: .desktopInStep, value: "no")], in: path)
+    if consent.isPrintedOnly {
+      guard isOn || change.isNeeded else { return try say("The desktop is left alone already.") }
+      try say("The desktop:")
+      if change.isNeeded { try say("  \(printable(Text(change.plan)))") }
+      return try say(isOn ? "  gets its own settings back" : "  stays as it is")
+    }
+    try change.perform()
     let report: DesktopReport
     do { report = try awaited() } catch let code as ExitCode where code == .noDaemon {
       if ApplyStatus.remembersDesktop {
@@ -109,7 +131,7 @@ struct DesktopDisable: ParsableCommand {
   /// Why the desktop does not have its own settings back yet.
   private static func leftover(_ report: DesktopReport) -> String {
     guard report.isApplied else {
-      return "the desktop keeps its present settings until themed-apply runs again, since only it can give them back"
+      return "the desktop keeps its present settings until themed-apply runs again and restores them"
     }
     if let trouble = report.trouble { return "the desktop does not have all of its own settings back: \(trouble)" }
     guard ["done", "idle"].contains(ApplyStatus()?.desktop?.state) else {
@@ -147,12 +169,10 @@ extension DesktopReport {
 
   init(step: Diagnostics.DesktopStep, shown: ColorScheme, _ configuration: ThemeConfiguration) {
     let status = ApplyStatus()
-    let entry = status?.desktop.flatMap { $0.problem == nil ? nil : $0 }
     self.init(
       step: step, shown: shown, noPreference: configuration.value(of: Self.settings[0]) == "dark" ? .dark : .light,
       isApplied: status != nil, hasManager: UserManager.isRunning,
-      trouble: entry.map { [$0.problem, $0.advice].compactMap(\.self).map(\.string).joined(separator: "; ") },
-      now: wallClock())
+      trouble: status?.troubleWithDesktop, now: wallClock())
   }
 }
 

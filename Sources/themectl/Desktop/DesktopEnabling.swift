@@ -10,6 +10,8 @@ import ThemedSystem
 struct DesktopEnabling {
   /// How long the desktop may take to be in step, in seconds: a portal may have to start.
   static let patience = 10
+  /// How long themed-apply may take to read the desktop's settings, in milliseconds.
+  static let patienceWithWriter = 5_000
 
   private let daemon: Daemon
   private let change: ConfigChange
@@ -103,6 +105,15 @@ struct DesktopEnabling {
       complain(obstacle(report))
       return .failure
     }
+    // If the desktop shows the right side already, nothing was written, which proves nothing.
+    let status = ApplyStatus.ofDesktop(waiting: Self.patienceWithWriter)
+    if let obstacle = WriterReport(status: status, apps: apps).obstacle {
+      complain(
+        "in-step=yes is set, but the desktop will not turn at the next change: \(obstacle); run 'themectl doctor' to "
+          + "find out why")
+      return .failure
+    }
+    if let trouble = status?.troubleWithDesktop { complain("note: not all settings of the desktop turn: \(trouble)") }
     try say("\(report.sentence) From now on, it turns when themed does: try 'themectl toggle'.")
     return .success
   }

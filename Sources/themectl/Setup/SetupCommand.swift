@@ -134,7 +134,7 @@ struct SetupTest {
     for row in lines(of: rows, Style(ofOutput: .auto)) { try say("  \(row)") }
     for _ in 0..<(Self.patience + 10 * Int(Self.seconds)) {
       let now = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
-      if now.scheme == before.scheme { return try say("Switched back to \(now.scheme.rawValue).") }
+      if now.scheme == before.scheme { return try say(backWords(now.scheme)) }
       usleep(100_000)
     }
     throw failed("it is still \(turned.rawValue); run 'themectl toggle' to switch back")
@@ -148,14 +148,29 @@ struct SetupTest {
 
   /// A row for the desktop itself, if it is kept in step.
   private func desktop(after scheme: ColorScheme) throws -> [[String]] {
+    guard let report = try awaitDesktop(scheme, atMost: 10 * Int(Self.seconds - 1)) else { return [] }
+    if report.isAt(scheme) { return [["the desktop", "turned"]] }
+    return [["the desktop", report.note ?? "has not turned yet; 'themectl desktop' says why"]]
+  }
+
+  /// The last words of the test, after the desktop has turned back, too.
+  private func backWords(_ scheme: ColorScheme) throws -> String {
+    let report = try awaitDesktop(scheme, atMost: Self.patience)
+    let isLate = report?.isAt(scheme) == false
+    return "Switched back to \(scheme.rawValue)."
+      + (isLate ? " The desktop itself has not turned back yet; 'themectl desktop' says why." : "")
+  }
+
+  /// Waits until the desktop shows this, for at most so many tenths of a second; nil if it is left alone.
+  private func awaitDesktop(_ scheme: ColorScheme, atMost tenths: Int) throws -> DesktopReport? {
     var report: DesktopReport?
-    for _ in 0..<(10 * Int(Self.seconds - 1)) {
+    for _ in 0..<tenths {
       report = try DesktopReport(daemon)
-      guard let report, report.step.isInStep else { return [] }
-      if report.state == .inStep, report.shown == scheme { return [["the desktop", "turned"]] }
+      guard let report, report.step.isInStep else { return nil }
+      if report.isAt(scheme) { break }
       usleep(100_000)
     }
-    return [["the desktop", report?.note ?? "has not turned yet; 'themectl desktop' says why"]]
+    return report
   }
 
   private func followers(of scheme: ColorScheme) throws -> [[String]] {
@@ -184,6 +199,11 @@ struct SetupTest {
         ]
       }
   }
+}
+
+extension DesktopReport {
+  /// Whether the desktop is in step, and shows this.
+  fileprivate func isAt(_ scheme: ColorScheme) -> Bool { state == .inStep && shown == scheme }
 }
 
 extension ApplyStatus.Entry {
