@@ -209,4 +209,21 @@ import ThemedTestSupport
       #expect(try !session.findings().contains { $0.name == "portal_chain_offer" })
     }
   }
+
+  @Test func `a switch back is told until the desktop follows again`() throws {
+    try withSession { session in
+      _ = try start(session)
+      _ = try session.startApply()
+      _ = try session.themectl("desktop", "enable", "--yes")
+      _ = try session.themectl("set", "dark")
+      try eventually { try status(session)["state"] as? String == "in-step" }
+      try session.check("gsettings", ["set", "org.gnome.desktop.interface", "color-scheme", "default"])
+      try eventually { try status(session)["switchedBackAt"] != nil }
+      #expect(try session.findings().contains { $0.name == "desktop_switched_back" })
+      _ = try session.themectl("set", "dark")
+      try eventually { try status(session)["state"] as? String == "in-step" }
+      #expect(try status(session)["switchedBackAt"] == nil)
+      #expect(try !session.findings().contains { $0.name == "desktop_switched_back" })
+    }
+  }
 }

@@ -147,5 +147,6 @@ private func report(
     #expect(
       names(report(switchedBackAt: 50), others: [darkman]) == ["(desktop)", "desktop_rival", "desktop_switched_back"])
     #expect(names(report(switchedBackAt: -90_000)) == ["(desktop)"])
+    #expect(report(switchedBackAt: -90_000).rows == report().rows)
   }
 }

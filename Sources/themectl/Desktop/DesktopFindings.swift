@@ -95,7 +95,7 @@ struct DesktopFindings {
           ? other.fix : "\(other.fix), or leave the switching to it: 'themectl desktop disable'",
         type: other.command.map { [$0] } ?? [])
     }
-    guard let time = report.step.switchedBackAt, report.now.subtractingSaturated(time) < 86_400 else { return findings }
+    guard let time = report.switchedBackAt else { return findings }
     let what = "the desktop was switched back at \(clockText(time, now: report.now)), just after it had turned"
     findings.append(
       others.isEmpty

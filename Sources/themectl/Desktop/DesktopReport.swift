@@ -58,6 +58,9 @@ struct DesktopReport: Equatable {
     }
   }
 
+  /// When something switched the desktop back soon after its last change; nil if that was more than a day ago.
+  var switchedBackAt: Int64? { step.switchedBackAt.flatMap { now.subtractingSaturated($0) < 86_400 ? $0 : nil } }
+
   /// The note that the desktop differs from what is shown, and why; nil if it does not, or is left alone.
   var note: String? {
     guard case .stuck(let reason) = state, let desktop, desktop != shown else { return nil }
@@ -111,7 +114,7 @@ struct DesktopReport: Equatable {
     if step.asked != step.reported { rows.append(["asked", "\(words(step.asked)) (by itself)"]) }
     rows.append(["writer", step.writers > 0 ? "themed-apply" : "none"])
     if let trouble { rows.append(["problem", trouble]) }
-    if let time = step.switchedBackAt {
+    if let time = switchedBackAt {
       rows.append(["switched", "back at \(clockText(time, now: now)), just after a change"])
     }
     return rows
