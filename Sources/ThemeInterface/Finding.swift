@@ -25,6 +25,15 @@ package struct Finding: Sendable, Hashable {
     self.commands = commands
   }
 
+  /// A hint: nothing is wrong, but more can follow.
+  package init(hint name: Text, _ what: String, fix: String, type commands: [String]) {
+    self.name = name
+    self.what = what
+    why = nil
+    self.fix = fix
+    self.commands = commands
+  }
+
   /// A fact: nothing is wrong.
   package init(fact name: Text, _ what: String) {
     self.name = name
@@ -66,12 +75,15 @@ package struct Finding: Sendable, Hashable {
 
   package var isProblem: Bool { why != nil }
 
-  /// The result for people: a line, and for a problem one line each for why it matters, what to do and which commands
-  /// to run.
+  private var isHint: Bool { !isProblem && fix != nil }
+
+  /// The result for people: a line, for a problem a line for why it matters, and for a problem or a hint one line each
+  /// for what to do and which commands to run.
   ///
   /// The text is safe for a terminal, whatever a bus or a file contributed to it.
   package var text: String {
-    let lines = [(isProblem ? "problem: " : "fine: ") + what, why.map { "  " + $0 }, fix.map { "  do: " + $0 }]
+    let word = isProblem ? "problem" : isHint ? "hint" : "fine"
+    let lines = ["\(word): \(what)", why.map { "  " + $0 }, fix.map { "  do: " + $0 }]
     let all = lines.compactMap(\.self) + commands.map { "  type: " + $0 }
     return all.map { Text($0).shown() }.joined(separator: "\n")
   }

@@ -33,6 +33,8 @@ public final class Session {
     environment = [:]
     for name in ["PATH", "LD_LIBRARY_PATH"] { environment[name] = ProcessInfo.processInfo.environment[name] }
     environment["LANG"] = "C.UTF-8"
+    // The doctor would look for Qt on the machine.
+    environment["QT_QPA_PLATFORMTHEME"] = "none"
     // Nothing about the screen but colors: no accessibility bus, no mounted file systems.
     environment["NO_AT_BRIDGE"] = "1"
     environment["GIO_USE_VFS"] = "local"

@@ -10,10 +10,10 @@ struct Doctor: ParsableCommand {
     abstract: "Find out why programs do not switch between light and dark, and say what to do.",
     discussion: """
       Prints a line for each finding. Below each problem it says why the problem matters, what to do, and what to type. \
-      The exit status is 1 if there is a problem. The command changes nothing.
+      A hint says how more programs can follow. The exit status is 1 if there is a problem. The command changes nothing.
 
       With --json, each finding is a line of JSON. In a problem, 'why' says why it matters, 'fix' says what to do, and \
-      'commands' lists what to type. 'fix' or 'commands' may be missing, but not both.
+      'commands' lists what to type. 'fix' or 'commands' may be missing, but not both. A hint has no 'why'.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -48,6 +48,7 @@ struct Doctor: ParsableCommand {
     findings += examined
     seen.withLock { [findings] in $0 = findings }
     findings += InstalledThemes.ofUser.findings + AppFindings().findings
+    if !followsUpstream, let finding = QtPrograms.ofSession { findings.append(finding) }
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon has seen a session.
       findings.removeAll { $0.name == Finding.portalWaits }
