@@ -147,11 +147,13 @@ import ThemedTestSupport
         #expect(enable.status == .exited(0), "round \(round): \(enable)")
         let disable = try session.themectl("portal", "disable", "--yes")
         #expect(disable.status == .exited(0), "round \(round): \(disable)")
-        #expect(try manager.property("ActiveState", of: portal) == "active")
+        try eventually { try manager.property("ActiveState", of: portal) == "active" }
         try eventually { try desktop.portalAnswer() == "(<<uint32 2>>,)" }
       }
       #expect(try session.themectl("portal", "enable", "--yes").status == .exited(0))
-      try UserManager.write("[Service]\nExecStart=\nExecStart=/bin/false\n", as: portal + ".d/fails.conf", in: session)
+      // The daemon has it started again meanwhile, and for a second each time it is not known that it fails.
+      let start = "ExecStart=\nExecStart=/bin/sh -c 'sleep 1; exit 1'\n"
+      try UserManager.write("[Service]\n\(start)", as: portal + ".d/fails.conf", in: session)
       try manager.systemctl("daemon-reload")
       let disable = try session.themectl("portal", "disable", "--yes")
       #expect(disable.status == .exited(2), "\(disable)")

@@ -113,7 +113,13 @@ struct PortalDisable: ParsableCommand {
     guard isStopped else { throw failed("'systemctl --user disable --now \(PortalUnit.name)' failed") }
     // A themed-portal that the user started by hand keeps running.
     let isUntold = { (chain: PortalChainFacts) in chain.isAsked == nil && chain.isRunning && chain.process != nil }
-    guard let chain = lookAtChain(until: { !isUntold($0) }) else {
+    var failure: String?
+    let now = lookAtChain { chain in
+      // While it starts, or the daemon has it started again, neither is known.
+      failure = PortalUnit.portalFailure
+      return !isUntold(chain) && (chain.process != nil || failure != nil)
+    }
+    guard let chain = now else {
       throw failed("cannot check whether the portal still asks themed-portal; run 'themectl doctor' to find out why")
     }
     if chain.isAsked == true || isUntold(chain) {
@@ -121,7 +127,7 @@ struct PortalDisable: ParsableCommand {
       throw failed(
         "themed-portal is still running, since its unit did not start it, and the portal \(asks); stop it, too")
     }
-    if let failure = PortalUnit.portalFailure { throw failed(failure) }
+    if let failure { throw failed(failure) }
     guard chain.process != nil || PortalUnit.isPortalStarting else {
       throw failed(
         "themed-portal is stopped, but no portal is running, so programs cannot ask for light or dark; run 'themectl doctor'"
