@@ -141,6 +141,16 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `the plan lists only settings that the desktop shows`() throws {
+    try withSession { session in
+      _ = try start(session)
+      let words = ["desktop", "enable", "--print"]
+      #expect(try session.themectl(words).output.contains("gtk-theme, icon-theme, cursor-theme, wallpaper"))
+      session.environment["XDG_CURRENT_DESKTOP"] = "sway"
+      #expect(try session.themectl(words).lines.contains { $0.hasSuffix("gtk-theme, icon-theme, cursor-theme") })
+    }
+  }
+
   @Test func `a portal that does not follow is told, and so is one that does not answer`() throws {
     try withSession { session in
       _ = try session.startBus()

@@ -45,7 +45,8 @@ struct QtPrograms {
     return Finding(
       hint: "qt_programs", what,
       fix: "\(install)set QT_QPA_PLATFORMTHEME=gnome for your session, in ~/.profile or in a file in "
-        + "~/.config/environment.d, and log in again; for Qt 5, qt5ct works, too: 'themectl app enable qt5ct'",
+        + "~/.config/environment.d, and log in again"
+        + (unmoved.contains { $0.number == 5 } ? "; for Qt 5, qt5ct works, too: 'themectl app enable qt5ct'" : ""),
       type: packages.isEmpty ? [] : ["apt install \(packages.joined(separator: " "))"])
   }
 }
