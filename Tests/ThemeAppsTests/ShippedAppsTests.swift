@@ -57,7 +57,9 @@ import ThemedSystem
       #expect(lines.count <= 1, "\(name): \(lines.map(\.line))")
     }
     // Some lines need their group.
-    for setup in app.setups { #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "qt5ct", "qt6ct"].contains(name)) }
+    for setup in app.setups {
+      #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "qt5ct", "qt6ct"].contains(name))
+    }
   }
 
   @Test(arguments: [

@@ -88,6 +88,7 @@ struct DesktopRun: Sendable {
     var desktop = recipe.desktop
     var families: Set<Text> = []
     desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
+      guard setting.isFor(names) else { return [] }
       guard setting.processes.isEmpty || isThere(running: setting.processes) else { return [] }
       guard setting.each != nil else { return [setting] }
       let instances = access.instances(of: setting)
