@@ -17,6 +17,7 @@ struct QtPrograms {
   let desktops: [Text]
   /// The value of QT_QPA_PLATFORMTHEME; nil or empty if it is not set.
   var platformTheme: Text?
+  /// The older version first.
   let versions: [Version]
 
   /// The desktops with a platform theme of their own.
@@ -32,7 +33,7 @@ struct QtPrograms {
     // With GTK's platform theme, windows of Qt 5 take the icons, but not the colours.
     let unmoved = versions.filter { !(isOfGTK && $0.number >= 6 && $0.hasGTK) }
     guard !unmoved.isEmpty else { return nil }
-    let numbers = unmoved.map { "\($0.number)" }.sorted().joined(separator: " and ")
+    let numbers = unmoved.map { "\($0.number)" }.joined(separator: " and ")
     let what = "programs with Qt \(numbers) do not turn with the desktop, since their platform theme does not follow it"
     if isOfGTK, unmoved.allSatisfy({ $0.number >= 6 }) {
       return Finding(
@@ -40,7 +41,7 @@ struct QtPrograms {
         type: unmoved.map { "apt install qt\($0.number)-gtk-platformtheme" })
     }
     // The variable counts for all versions.
-    let packages = versions.filter { !$0.hasGnomePlatform }.map { "qgnomeplatform-qt\($0.number)" }.sorted()
+    let packages = versions.filter { !$0.hasGnomePlatform }.map { "qgnomeplatform-qt\($0.number)" }
     let install = packages.isEmpty ? "" : "install QGnomePlatform, "
     return Finding(
       hint: "qt_programs", what,

@@ -134,7 +134,7 @@ struct SetupTest {
     for row in lines(of: rows, Style(ofOutput: .auto)) { try say("  \(row)") }
     for _ in 0..<(Self.patience + 10 * Int(Self.seconds)) {
       let now = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
-      if now.scheme == before.scheme { return try say(backWords(now.scheme)) }
+      if now.scheme == before.scheme { return try say(lastWords(now.scheme)) }
       usleep(100_000)
     }
     throw failed("it is still \(turned.rawValue); run 'themectl toggle' to switch back")
@@ -154,7 +154,7 @@ struct SetupTest {
   }
 
   /// The last words of the test, after the desktop has turned back, too.
-  private func backWords(_ scheme: ColorScheme) throws -> String {
+  private func lastWords(_ scheme: ColorScheme) throws -> String {
     let report = try awaitDesktop(scheme, atMost: Self.patience)
     let isLate = report?.isAt(scheme) == false
     return "Switched back to \(scheme.rawValue)."
