@@ -115,6 +115,20 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a theme that is chosen by hand just before the desktop is left is for the side that was shown`() throws {
+    try withSession { session in
+      _ = try start(session)
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try eventually("over") {
+        session.text("run/themed-apply/status.json")?.contains(#""dark":"Adwaita-dark""#) == true
+      }
+      try session.check("gsettings", ["set", interface, "gtk-theme", "Nordic"])
+      try awaitLeft(session)
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+    }
+  }
+
   @Test func `gsettings that hangs is told with what to try, and the desktop turns once it answers`() throws {
     try withSession { session in
       try stub(

@@ -41,7 +41,8 @@ struct DesktopRun: Sendable {
       let left = left(used, memories).map { complete($0, memories.desktops[$0.app.name]) }
       if job.isInStep {
         for recipe in used { memories.adopt(recipe, from: job.recipes) }
-        let followed = used.map { complete($0, memories.desktops[$0.app.name]) }
+        // Leaving restores the other settings, too: they may have been written on another desktop.
+        let followed = used.map { complete($0, memories.desktops[$0.app.name]).shown(on: names) }
         try follow(followed, &memories, &outcome)
       }
       try leave(left, &memories, &outcome)
@@ -88,7 +89,6 @@ struct DesktopRun: Sendable {
     var desktop = recipe.desktop
     var families: Set<Text> = []
     desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
-      guard setting.isFor(names) else { return [] }
       guard setting.processes.isEmpty || isThere(running: setting.processes) else { return [] }
       guard setting.each != nil else { return [setting] }
       let instances = access.instances(of: setting)
@@ -405,6 +405,8 @@ struct DesktopRun: Sendable {
       var look = look
       look.side = kept?.side ?? look.side
       if let kept { look.theme = kept.theme }
+      // What was chosen by hand until now was chosen for the side that is left.
+      let before = look
       var preferences = job.isInStep ? [] : target?.preferences ?? []
       if let target = job.target { look.side = target.scheme }
       if job.target == nil, let asked = kept?.asked, hasOurScheme(recipe, kept, readings) {
@@ -413,25 +415,21 @@ struct DesktopRun: Sendable {
         look.side = asked == .dark ? .dark : .light
       }
       var decision = DesktopDecision(
-        recipe.desktop, look, preferences: preferences,
-        memory: kept.map { kept in
-          var kept = kept
-          kept.side = look.side
-          return kept
-        }, values: readings.values[name] ?? [:])
+        recipe.desktop, before, preferences: preferences, memory: kept, values: readings.values[name] ?? [:])
+      decision.look.side = look.side
       var faults: [Fault] = []
 
       if let scheme = recipe.desktop.schemeSetting {
-        decision.look.side = look.side
         let current = readings.values[name]?[scheme.name]
         let wanted = decision.wantedScheme.map { SettingValue.text($0) } ?? current
         if let fault = readings.unusable[[name, scheme.name]], decision.wantedScheme != nil { faults.append(fault) }
         if faults.isEmpty, let wanted, wanted != current || kept?.settings[scheme.name]?.wasWritten == true {
           // The default of the desktop is not written, but restored.
           let original = kept?.settings[scheme.name]
+          let isKnown = original?.wasDefault != nil
           let isDefault =
-            wanted == original?.original
-            ? original?.wasDefault : wanted.text == scheme.values[.none] && original?.wasDefault == nil ? nil : false
+            wanted == original?.original && isKnown
+            ? original?.wasDefault : wanted.text == scheme.values[.none] && !isKnown ? nil : false
           if wanted.text == scheme.values[.none], scheme.side(of: current) == .dark, isExplicit(recipe),
             let light = scheme.values[.light], let fault = access.write(.text(light), to: scheme)
           {

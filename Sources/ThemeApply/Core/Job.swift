@@ -26,6 +26,13 @@ struct DesktopRecipe: Sendable, Hashable {
   var isByName = false
   /// The settings with `each` whose lines could be read.
   var families: Set<Text> = []
+
+  /// The same with the settings that one of these desktops shows.
+  func shown(on names: [Text]) -> DesktopRecipe {
+    var desktop = desktop
+    desktop.settings = desktop.settings.filter { $0.isFor(names) }
+    return DesktopRecipe(app: app, desktop: desktop, isByName: isByName, families: families)
+  }
 }
 
 /// The work for the desktop.

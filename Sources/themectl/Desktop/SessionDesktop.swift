@@ -29,9 +29,13 @@ enum SessionDesktop {
 
 extension App {
   /// The names of the settings that one of these desktops shows, each once if it exists for each side, and without those
-  /// for certain programs.
+  /// for certain programs and in files that do not exist.
   func namesOfSettings(on names: [Text]) -> [Text] {
-    let settings = (desktop?.settings ?? []).filter { $0.processes.isEmpty && $0.isFor(names) }
+    let settings = (desktop?.settings ?? []).filter { setting in
+      let path = setting.file?.path.resolved(in: AppPlaces.directories)
+      let isThere = path.map { FileIdentity(of: $0.string) != nil } ?? true
+      return setting.processes.isEmpty && setting.isFor(names) && isThere
+    }
     return unique(settings.map { $0.side == nil ? $0.name : $0.name.splitAtLast("-")?.before ?? $0.name })
   }
 }
