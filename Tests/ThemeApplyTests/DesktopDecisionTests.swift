@@ -121,6 +121,16 @@ import ThemedSystem
     #expect(desktop.isFlip && desktop.values == Self.fresh)
   }
 
+  @Test func `a scheme that is read for the first time when it is to be switched is not that of the new side`() {
+    var desktop = Simulated(Self.fresh)
+    desktop.values["scheme"] = nil
+    desktop.run(.light)
+    desktop.run(.dark)
+    desktop.values["scheme"] = .text("MyLight")
+    desktop.run(.dark, target: [.dark])
+    #expect(desktop.written["scheme"] == .text("prefer-dark"))
+  }
+
   @Test func `a flip that is seen before the daemon shows it is a flip all the same`() {
     var desktop = Simulated(Self.fresh) { $0[1].isPartOfSwitch = true }
     desktop.switchTo(.dark)
@@ -292,6 +302,9 @@ import ThemedSystem
     for recipe in recipes { memories.adopt(recipe, from: recipes) }
     #expect(memories.desktops["two"]?.settings["theme of two"] == known && memories.desktops["two"]?.side == .dark)
     #expect(memories.desktops["far"] == nil)
+    // Restored on one of them, they are as before on the other.
+    memories.forget(recipes[1], among: recipes)
+    #expect(memories.desktops["two"] == nil && memories.desktops["one"]?.settings.isEmpty == true)
   }
 
   @Test func `leaving gives back what was there, except for what was chosen by hand for the side that is shown`() {

@@ -109,7 +109,6 @@ private struct Room: Hashable {
     case .turnedOff: sync.turn(on: false, defaults)
     case .diskWrites: disk = sync.record
     case .writerReceives:
-      // What it has reported, a writer does not write again.
       guard hasWriter, held == nil, let target = disk?.target, target == sync.pending?.target, target != done
       else { return false }
       (held, isWritten) = (target, false)

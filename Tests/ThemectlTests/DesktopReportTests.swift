@@ -104,6 +104,15 @@ private func report(
     #expect(lines(of: rows, style).allSatisfy { $0.columns + 2 <= columns })
     #expect(rows[1][2] == "…/d.jxl" && rows[2][1].hasSuffix("…") && rows[2][2] == "-")
   }
+
+  @Test func `a setting without a value is not listed, and one of two app files is named with its file`() {
+    let settings = [
+      KeptSetting(app: "xfce", name: "gtk-theme", light: "A", dark: nil),
+      KeptSetting(app: "gtk", name: "gtk-theme", light: "B", dark: nil), KeptSetting(app: "gtk", name: "kvantum"),
+    ]
+    let rows = KeptSetting.rows(settings, columns: 80, Style(depth: .none))
+    #expect(rows.map(\.first) == ["setting", "gtk-theme (xfce)", "gtk-theme (gtk)"])
+  }
 }
 
 /// What `themectl doctor` says about the desktop's own setting.

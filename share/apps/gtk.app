@@ -85,6 +85,7 @@ changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify 
 write=swaymsg "output * bg '{value}' fill"
 reset=swaymsg reload
 process=sway
+not-process=swww-daemon;awww-daemon
 asset=wallpaper
 
 [setting wallpaper-swww]

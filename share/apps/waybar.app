@@ -20,8 +20,8 @@ signal=USR2
 process=waybar
 
 [setup]
-files=$XDG_CONFIG_HOME/waybar/style.css;~/.config/waybar/style.css
-new-hides=~/waybar/style.css
+file=$XDG_CONFIG_HOME/waybar/style.css
+new-hides=~/.config/waybar/style.css;~/waybar/style.css
 system=/etc/xdg/waybar/style.css
 system-line=@import "{system}";
 # GTK 3 reads an import anywhere.

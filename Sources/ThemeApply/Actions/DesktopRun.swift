@@ -14,8 +14,6 @@ struct DesktopRun: Sendable {
   }
 
   private let job: DesktopJob
-  /// The target, unless it was written and reported before.
-  private let target: DesktopTarget?
   private let run: Run
   private let store: DesktopStore
   private let access: SettingAccess
@@ -24,7 +22,6 @@ struct DesktopRun: Sendable {
     self.job = job
     self.run = run
     store = run.desktops
-    target = job.target.flatMap { [store] in store.isFinished($0) ? nil : $0 }
     access = SettingAccess(run: run)
   }
 
@@ -33,6 +30,8 @@ struct DesktopRun: Sendable {
     outcome.desktop = DesktopReport(keepsMemory: true)
     do throws(Fault) {
       var memories = try store.memories(run)
+      // It was told when the desktop was left.
+      if job.isInStep, memories.desktops.isEmpty, store.isLossTold { store.forgetLoss() }
       if !job.isInStep, job.target == nil, memories.desktops.isEmpty {
         tellLoss(&outcome)
         return outcome
@@ -58,7 +57,9 @@ struct DesktopRun: Sendable {
   /// Tells that not everything could be restored, as long as this process runs.
   private func tellLoss(_ outcome: inout Outcome) {
     outcome.desktop?.keepsMemory = store.lost != nil
-    if let fault = store.lost { outcome.fail("memory", fault.problem) }
+    guard let fault = store.lost else { return }
+    outcome.fail("memory", fault.problem)
+    store.lossWasTold()
   }
 
   // MARK: The app files
@@ -89,6 +90,7 @@ struct DesktopRun: Sendable {
     var desktop = recipe.desktop
     var families: Set<Text> = []
     desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
+      guard setting.otherProcesses.isEmpty || !isThere(running: setting.otherProcesses) else { return [] }
       guard setting.processes.isEmpty || isThere(running: setting.processes) else { return [] }
       guard setting.each != nil else { return [setting] }
       let instances = access.instances(of: setting)
@@ -109,7 +111,7 @@ struct DesktopRun: Sendable {
     outcome.desktop?.apps = recipes.map(\.app.name)
     outcome.desktop?.signals = Set(recipes.flatMap { $0.desktop.settings.flatMap(\.changed) })
     guard !recipes.isEmpty else {
-      if target != nil { report(Self.noAppFile(names)) }
+      if job.target != nil { report(Self.noAppFile(names)) }
       return
     }
     let look = look
@@ -120,7 +122,7 @@ struct DesktopRun: Sendable {
       let name = recipe.app.name
       let time = recipe.desktop.settle + Limits.desktopQuiet + Limits.desktopWritten
       decisions[name] = DesktopDecision(
-        recipe.desktop, look, preferences: target?.preferences ?? [], memory: memories.desktops[name],
+        recipe.desktop, look, preferences: job.target?.preferences ?? [], memory: memories.desktops[name],
         values: readings.values[name] ?? [:], defaults: defaults[name] ?? [:],
         families: recipe.families,
         isSettling: recipe.desktop.settle > 0 && store.wasSwitched(name, within: time, now: monotonicMilliseconds()),
@@ -145,7 +147,9 @@ struct DesktopRun: Sendable {
       guard var decision = decisions[recipe.app.name] else { continue }
       if decision.isSwitch { store.switched(recipe.app.name, at: monotonicMilliseconds()) }
       var writing: [Text: SettingValue] = [:]
-      if let scheme = recipe.desktop.schemeSetting, let value = decision.wantedScheme {
+      if let scheme = recipe.desktop.schemeSetting, let value = decision.wantedScheme,
+        readings.unusable[[recipe.app.name, scheme.name]] == nil
+      {
         schemes.append((Item(app: recipe.app.name, setting: scheme), .text(value)))
         writing[scheme.name] = .text(value)
       }
@@ -165,17 +169,20 @@ struct DesktopRun: Sendable {
     let settle = recipes.map(\.desktop.settle).max() ?? 0
     // Where the desktop changes nothing by itself, everything turns at once, or with a pause between scheme and theme.
     let (first, rest) = settle == 0 ? (others, []) : ([], others)
-    let pause = settle == 0 && !schemes.isEmpty ? recipes.map(\.desktop.pause).max() ?? 0 : 0
+    let longest = settle == 0 ? recipes.map(\.desktop.pause).max() ?? 0 : 0
+    // An earlier run may have written the scheme a moment ago.
+    let pause = schemes.isEmpty ? store.pause(longest, now: monotonicMilliseconds()) : longest
     let themes = pause > 0 ? first.filter(\.item.setting.isPartOfSwitch) : []
     let atOnce = pause > 0 ? first.filter { !$0.item.setting.isPartOfSwitch } : first
     var parts: [Part] = []
     if look.side == .light, !themes.isEmpty {
       parts.append(write(themes, readings))
-      guard self.pause(pause) else { return }
+      guard schemes.isEmpty || self.pause(pause) else { return }
     }
     parts += concurrently([true, false]) { [schemes, readings] isScheme in
       isScheme ? writeSchemes(schemes, recipes, readings, settle) : write(atOnce, readings)
     }
+    if !schemes.isEmpty { store.schemeWasWritten(at: monotonicMilliseconds()) }
     if look.side == .dark, !themes.isEmpty {
       guard self.pause(pause) else { return }
       parts.append(write(themes, readings))
@@ -204,7 +211,7 @@ struct DesktopRun: Sendable {
     let last = write(others, readings)
     outcome.add(last.outcome)
     failed += last.failed
-    if settle > 0, target != nil, !parts.contains(where: \.hasReported) {
+    if settle > 0, job.target != nil, !parts.contains(where: \.hasReported) {
       guard self.pause(writtenAt + settle - monotonicMilliseconds()) else { return }
       report(nil)
     }
@@ -288,7 +295,7 @@ struct DesktopRun: Sendable {
     _ schemes: [(item: Item, value: SettingValue)], _ recipes: [DesktopRecipe], _ readings: Readings, _ settle: Int
   ) -> Part {
     var part = Part()
-    guard target != nil else { return part }
+    guard job.target != nil else { return part }
     var problems: [Problem] = []
     for recipe in recipes {
       guard let scheme = recipe.desktop.schemeSetting, let fault = readings.unusable[[recipe.app.name, scheme.name]]
@@ -301,11 +308,10 @@ struct DesktopRun: Sendable {
       part.outcome.fail("scheme", problem)
       problems.append(problem)
     }
-    let usable = schemes.filter { readings.unusable[[$0.item.app, $0.item.setting.name]] == nil }
-    let results = concurrently(usable.map { ($0.item, $0.value) }) { item, value in
+    let results = concurrently(schemes.map { ($0.item, $0.value) }) { item, value in
       access.write(value, to: item.setting, checkingFor: settle + Limits.desktopWritten)
     }
-    for ((item, value), fault) in zip(usable, results) {
+    for ((item, value), fault) in zip(schemes, results) {
       let name: Text = "\(item.app) \(item.setting.name)"
       if let fault {
         part.failed.append(item)
@@ -322,12 +328,11 @@ struct DesktopRun: Sendable {
 
   /// Tells the daemon that the target is written, or why not.
   private func report(_ problem: Problem?) {
-    guard let target, !run.isEnded else { return }
+    guard let target = job.target, !run.isEnded else { return }
     do throws(ThemeClientError) {
       var daemon = try ThemeConnection(timeout: .milliseconds(Limits.dutyReport))
       try daemon.call(
         .reportDesktopTarget(number: target.number, problem: problem.map { "\($0.text); \($0.advice)" }))
-      if problem == nil { store.finished(target) }
     } catch { run.log("cannot tell themed about the desktop: \(error)") }
   }
 
@@ -396,7 +401,7 @@ struct DesktopRun: Sendable {
   private func leave(
     _ recipes: [DesktopRecipe], _ memories: inout DesktopMemories, _ outcome: inout Outcome
   ) throws(Fault) {
-    var isReported = job.isInStep || target == nil
+    var isReported = job.isInStep || job.target == nil
     for recipe in recipes {
       let name = recipe.app.name
       let kept = memories.desktops[name]
@@ -407,9 +412,9 @@ struct DesktopRun: Sendable {
       if let kept { look.theme = kept.theme }
       // What was chosen by hand until now was chosen for the side that is left.
       let before = look
-      var preferences = job.isInStep ? [] : target?.preferences ?? []
+      var preferences = job.isInStep ? [] : job.target?.preferences ?? []
       if let target = job.target { look.side = target.scheme }
-      if job.target == nil, let asked = kept?.asked, hasOurScheme(recipe, kept, readings) {
+      if !job.isInStep, job.target == nil, let asked = kept?.asked, hasOurScheme(recipe, kept, readings) {
         // The daemon gave up the desktop while nobody could write: it gets back what it asked for then.
         preferences = [asked]
         look.side = asked == .dark ? .dark : .light
@@ -417,10 +422,24 @@ struct DesktopRun: Sendable {
       var decision = DesktopDecision(
         recipe.desktop, before, preferences: preferences, memory: kept, values: readings.values[name] ?? [:])
       decision.look.side = look.side
+      // What another app file keeps in step stays as it is.
+      let inStep = job.isInStep ? used.flatMap(\.desktop.settings) : []
+      let left = recipe.desktop.settings.filter { setting in !inStep.contains { $0.isSame(as: setting) } }
+      let values = kept == nil ? [:] : DesktopDecision.leaving(recipe.desktop, decision.memory, after: look.side)
+      let settings = left.filter { setting in
+        values[setting.name] != nil && readings.unusable[[name, setting.name]]?.isHarmless != true
+      }
+      let scheme = left.first(where: \.isScheme)
+      let current = scheme.flatMap { readings.values[name]?[$0.name] }
+      let turns = scheme.flatMap { $0.side(of: current) } == look.side.opposite
+      let pause = turns && recipe.desktop.settle == 0 ? recipe.desktop.pause : 0
       var faults: [Fault] = []
 
-      if let scheme = recipe.desktop.schemeSetting {
-        let current = readings.values[name]?[scheme.name]
+      // The same order as when the desktop is kept in step.
+      let first = pause > 0 && look.side == .light ? settings.filter(\.isPartOfSwitch) : []
+      faults += giveBack(first, of: name, values, decision, readings, &outcome)
+      if !first.isEmpty { _ = self.pause(pause) }
+      if let scheme {
         let wanted = decision.wantedScheme.map { SettingValue.text($0) } ?? current
         if let fault = readings.unusable[[name, scheme.name]], decision.wantedScheme != nil { faults.append(fault) }
         if faults.isEmpty, let wanted, wanted != current || kept?.settings[scheme.name]?.wasWritten == true {
@@ -441,38 +460,42 @@ struct DesktopRun: Sendable {
           isReported = true
           report(faults.first?.problem)
         }
+        if pause > 0, first.isEmpty { _ = self.pause(pause) }
       }
-      if kept != nil {
-        let values = DesktopDecision.leaving(recipe.desktop, decision.memory, after: look.side)
-        let settings = recipe.desktop.settings.filter { setting in
-          values[setting.name] != nil && readings.unusable[[name, setting.name]]?.isHarmless != true
-        }
-        let access = access
-        let remembered = decision.memory.settings
-        let results = concurrently(settings.map { ($0, values[$0.name] ?? .unset) }) { setting, value in
-          access.restore(value, to: setting, isDefault: remembered[setting.name]?.isDefault(value))
-        }
-        for (setting, fault) in zip(settings, results) {
-          if let fault, readings.values[name]?[setting.name] == .unset || fault.isHarmless {
-            // Its screen or its program is gone.
-            outcome.add("\(name) \(setting.name)", .left, fault.problem.text)
-          } else if let fault {
-            faults.append(fault)
-          } else if values[setting.name] == .unset, !access.canReset(setting) {
-            outcome.add("\(name) \(setting.name)", .left, "it had no value, and cannot be reset")
-          } else {
-            outcome.add("\(name) \(setting.name)", .done, "restored \((values[setting.name] ?? .unset).words)")
-          }
-        }
-      }
+      faults += giveBack(settings.filter { !first.contains($0) }, of: name, values, decision, readings, &outcome)
       if let fault = faults.first {
         outcome.fail("\(name) restore", fault.problem, mendsItself: true)
       } else {
-        memories.desktops[name] = nil
+        memories.forget(recipe, among: job.isInStep ? [] : job.recipes)
       }
     }
     if !isReported { report(Self.noAppFile(names)) }
     try store.save(memories)
+  }
+
+  /// Restores these settings at the same time; returns why some could not be restored.
+  private func giveBack(
+    _ settings: [App.DesktopSetting], of name: Text, _ values: [Text: SettingValue], _ decision: DesktopDecision,
+    _ readings: Readings, _ outcome: inout Outcome
+  ) -> [Fault] {
+    let (access, remembered) = (access, decision.memory.settings)
+    let results = concurrently(settings.map { ($0, values[$0.name] ?? .unset) }) { setting, value in
+      access.restore(value, to: setting, isDefault: remembered[setting.name]?.isDefault(value))
+    }
+    var faults: [Fault] = []
+    for (setting, fault) in zip(settings, results) {
+      if let fault, readings.values[name]?[setting.name] == .unset || fault.isHarmless {
+        // Its screen or its program is gone.
+        outcome.add("\(name) \(setting.name)", .left, fault.problem.text)
+      } else if let fault {
+        faults.append(fault)
+      } else if values[setting.name] == .unset, !access.canReset(setting) {
+        outcome.add("\(name) \(setting.name)", .left, "it had no value, and cannot be reset")
+      } else {
+        outcome.add("\(name) \(setting.name)", .done, "restored \((values[setting.name] ?? .unset).words)")
+      }
+    }
+    return faults
   }
 }
 

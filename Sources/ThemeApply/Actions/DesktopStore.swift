@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Synchronization
 internal import ThemeApps
-internal import ThemeModel
 internal import ThemedSystem
 
 /// Keeps what is remembered of desktops in `desktop-settings.json`, which is written whole before anything else is.
@@ -12,8 +11,9 @@ final class DesktopStore: Sendable {
     var switched: [Text: Int] = [:]
     /// Why earlier values are lost, if they are.
     var lost: Fault?
-    /// The number of the target that was written and reported.
-    var done: Int64?
+    var isLossTold = false
+    /// When the scheme was written last, by this process.
+    var scheme = Int.min
     /// The settings that this process has written and cannot read.
     var written: Set<[Text]> = []
   }
@@ -28,6 +28,13 @@ final class DesktopStore: Sendable {
 
   /// Why the values from before the first switch cannot be restored; nil if they can.
   var lost: Fault? { state.withLock(\.lost) }
+
+  /// Forgets that, as the desktop is kept in step again after it was told.
+  func forgetLoss() { state.withLock { ($0.lost, $0.isLossTold) = (nil, false) } }
+
+  func lossWasTold() { state.withLock { $0.isLossTold = true } }
+
+  var isLossTold: Bool { state.withLock(\.isLossTold) }
 
   /// Everything that is remembered; a damaged file is moved away.
   func memories(_ run: Run) throws(Fault) -> DesktopMemories {
@@ -83,11 +90,13 @@ final class DesktopStore: Sendable {
     state.withLock { $0.memories = memories }
   }
 
-  /// Records that a target is written and reported, so that it is not written again: after that, it is the user who
-  /// switches.
-  func finished(_ target: DesktopTarget) { state.withLock { $0.done = target.number } }
+  /// Records that the scheme was written now.
+  func schemeWasWritten(at now: Int) { state.withLock { $0.scheme = now } }
 
-  func isFinished(_ target: DesktopTarget) -> Bool { state.withLock { $0.done == target.number } }
+  /// How much of a pause after the last write of the scheme is left, in milliseconds.
+  func pause(_ time: Int, now: Int) -> Int {
+    state.withLock { $0.scheme == .min ? 0 : max(0, time - (now - $0.scheme)) }
+  }
 
   /// Records that a desktop is switched now.
   func switched(_ app: Text, at now: Int) { state.withLock { $0.switched[app] = now } }

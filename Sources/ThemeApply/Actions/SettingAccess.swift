@@ -37,9 +37,9 @@ struct SettingAccess: Sendable {
         guard let after = setting.after else {
           return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked(for: setting)
         }
-        let values = Set(output.split("\n").compactMap { $0.rest(behind: after) })
+        let values = Set(output.split("\n", omittingEmpty: true).map { $0.rest(behind: after) })
         guard values.count < 2 else { return .unusable(Self.several(setting)) }
-        return .value(values.first.map { .text($0) } ?? .unset).checked(for: setting)
+        return .value(values.first.flatMap(\.self).map { .text($0) } ?? .unset).checked(for: setting)
       case .failure(.exit): return .value(.unset)
       case .failure(.fault(let fault)): return .unusable(fault)
       }
@@ -162,7 +162,8 @@ struct SettingAccess: Sendable {
     do throws(SystemError) {
       let real = try destination(of: path)
       let new = KeyFileText.replacing(old ?? [], file, with: value)
-      if value == nil, new.isEmpty {
+      // The file behind a link is the user's.
+      if value == nil, new.isEmpty, real == path {
         guard unsafe unlink(real) == 0 || errno == ENOENT else { throw SystemError("removing it", errno) }
         return
       }

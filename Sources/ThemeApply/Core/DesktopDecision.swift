@@ -96,7 +96,9 @@ struct DesktopDecision: Sendable {
         return
       }
       (new.original, new.wasDefault) = (value, isDefault)
-      if setting.isActive(on: side), !setting.isForOther(value, than: side) { new.last[side] = value }
+      // Until the desktop is in step, its scheme is not that of this side.
+      let isPending = setting.isScheme && !preferences.isEmpty && side == look.side
+      if setting.isActive(on: side), !setting.isForOther(value, than: side), !isPending { new.last[side] = value }
       return
     }
     guard !new.knows(value) else { return }

@@ -118,9 +118,21 @@ extension DesktopMemories {
   }
 }
 
+extension DesktopMemories {
+  /// Forgets a desktop that was restored, and the same settings of other desktops, which have their values from before.
+  mutating func forget(_ recipe: DesktopRecipe, among recipes: [DesktopRecipe]) {
+    desktops[recipe.app.name] = nil
+    for other in recipes where other.app.name != recipe.app.name && desktops[other.app.name] != nil {
+      for setting in other.desktop.settings where recipe.desktop.settings.contains(where: { $0.isSame(as: setting) }) {
+        desktops[other.app.name]?.settings[setting.name] = nil
+      }
+    }
+  }
+}
+
 extension App.DesktopSetting {
   /// Whether two desktops' settings are the same one.
-  fileprivate func isSame(as other: Self) -> Bool {
+  func isSame(as other: Self) -> Bool {
     write == other.write && file == other.file && side == other.side && each == nil && family == nil
   }
 }

@@ -69,6 +69,8 @@ extension App {
     package var isPartOfSwitch = false
     /// The programs of which one has to be running.
     package var processes: [Text] = []
+    /// The programs of which none may be running.
+    package var otherProcesses: [Text] = []
     /// The programs that need the value for light where the desktop would have no preference.
     package var explicitFor: [Text] = []
     /// The only desktops that show it, by their names in `XDG_CURRENT_DESKTOP`; empty if all do.

@@ -260,6 +260,7 @@ struct AppReader {
     setting.side = reader.word("side", ColorScheme.self)
     setting.isPartOfSwitch = reader.flag("switch") ?? setting.isScheme
     setting.processes = reader.names("process") ?? []
+    setting.otherProcesses = reader.names("not-process") ?? []
     setting.explicitFor = reader.names("explicit-for") ?? []
     setting.desktops = reader.names("on") ?? []
     if setting.desktops.contains("*") { reader.refuse("on", "left out for a setting of every desktop") }

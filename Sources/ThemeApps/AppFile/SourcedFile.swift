@@ -4,6 +4,8 @@ extension Text {
   /// The file that a command of Vim's loads, such as `source ~/.config/vim/vimrc`; nil if it loads no known file.
   func sourcedFile(in directories: AppPath.Directories) -> Text? {
     let commands = split("|").map { Self.words(of: $0) }
+    // Which of several is loaded cannot be told.
+    guard !commands.contains(where: { ["if", "else", "elseif", "endif"].contains($0.first) }) else { return nil }
     guard let load = commands.last(where: { $0.count == 2 && ["source", "so"].contains($0[0]) }),
       // `let $MYVIMRC = "…" | source $MYVIMRC`
       let path = load[1].contains("/") ? load[1] : commands.compactMap({ Self.value(of: load[1], $0) }).last

@@ -194,7 +194,10 @@ struct Core: Hashable {
       return nil
     case .desktopWritten, .desktopWriters: return nil
     case .desktopResumed(let record):
-      if reading.upstream == nil { sync.resume(record) }
+      if reading.upstream == nil {
+        sync.resume(record)
+        if isConfigured { sync.turn(on: defaults.keepsDesktopInStep, defaults) }
+      }
       return "the desktop's record was read"
     }
   }

@@ -43,7 +43,7 @@ struct DesktopStatus: ParsableCommand {
       for line in lines(of: facts, style) { try say("  \(line)") }
       let rows = KeptSetting.rows(settings, columns: terminalColumns ?? 80, style)
       for line in lines(of: rows, style) { try say("  \(line)") }
-      if isWritten, status?.desktopFiles.isEmpty != false {
+      if isWritten, status?.desktopFiles.isEmpty != false, status?.troubleWithDesktop == nil {
         complain("note: themed-apply has not read the desktop's settings yet; run this again in a moment")
       }
     }

@@ -19,10 +19,14 @@ struct KeptSetting: Equatable {
     ])
   }
 
-  /// The name and the values of each setting, for a terminal of this width.
-  static func rows(_ settings: [KeptSetting], columns: Int, _ style: Style) -> [[String]] {
+  /// The name and the values of each setting that has a value, for a terminal of this width.
+  static func rows(_ all: [KeptSetting], columns: Int, _ style: Style) -> [[String]] {
+    let settings = all.filter { $0.value != nil || $0.light != nil || $0.dark != nil }
     guard !settings.isEmpty else { return [] }
-    let names = settings.map { printable($0.name) }
+    let names = settings.map { setting in
+      let isShared = settings.contains { $0.name == setting.name && $0.app != setting.app }
+      return printable(setting.name) + (isShared ? " (\(setting.app))" : "")
+    }
     let room = columns - 6 - (names.map(\.columns).max() ?? 0)
     let width = style.isForPeople ? max(12, room / 2) : Int.max
     let rows = zip(names, settings).map { name, setting in

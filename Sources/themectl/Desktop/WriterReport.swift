@@ -16,7 +16,10 @@ struct WriterReport {
     guard let status else { return "themed-apply is not running" }
     guard status.desktop?.isOver == true else { return "themed-apply has not read the desktop's settings yet" }
     let files = status.desktopFiles
-    guard !files.isEmpty else { return "themed-apply uses no app file for this desktop" }
+    guard !files.isEmpty else {
+      return status.troubleWithDesktop.map { "themed-apply cannot turn it: \($0)" }
+        ?? "themed-apply uses no app file for this desktop"
+    }
     let used = apps.filter { files.contains($0.name) }
     let schemes = used.compactMap { app in app.desktop?.schemeSetting.map { (app: app, setting: $0) } }
     if schemes.isEmpty, let app = used.first {
