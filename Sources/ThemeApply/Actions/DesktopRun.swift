@@ -30,8 +30,8 @@ struct DesktopRun: Sendable {
     outcome.desktop = DesktopReport(keepsMemory: true)
     do throws(Fault) {
       var memories = try store.memories(run)
-      // It was told when the desktop was left.
-      if job.isInStep, memories.desktops.isEmpty, store.isLossTold { store.forgetLoss() }
+      // The loss was reported when the desktop was left.
+      if job.isInStep, memories.desktops.isEmpty, store.isLossReported { store.forgetLoss() }
       if !job.isInStep, job.target == nil, memories.desktops.isEmpty {
         tellLoss(&outcome)
         return outcome
@@ -59,7 +59,7 @@ struct DesktopRun: Sendable {
     outcome.desktop?.keepsMemory = store.lost != nil
     guard let fault = store.lost else { return }
     outcome.fail("memory", fault.problem)
-    store.lossWasTold()
+    store.lossWasReported()
   }
 
   // MARK: The app files
@@ -450,9 +450,11 @@ struct DesktopRun: Sendable {
             wanted == original?.original && isKnown
             ? original?.wasDefault : wanted.text == scheme.values[.none] && !isKnown ? nil : false
           if wanted.text == scheme.values[.none], scheme.side(of: current) == .dark, isExplicit(recipe),
-            let light = scheme.values[.light], let fault = access.write(.text(light), to: scheme)
+            let light = scheme.values[.light]
           {
-            faults.append(fault)
+            if let fault = access.write(.text(light), to: scheme) { faults.append(fault) }
+            // The portal has to report light before the desktop has no preference again.
+            _ = self.pause(Limits.desktopWritten)
           }
           if let fault = access.restore(wanted, to: scheme, isDefault: isDefault) { faults.append(fault) }
         }

@@ -11,7 +11,7 @@ final class DesktopStore: Sendable {
     var switched: [Text: Int] = [:]
     /// Why earlier values are lost, if they are.
     var lost: Fault?
-    var isLossTold = false
+    var isLossReported = false
     /// When the scheme was written last, by this process.
     var scheme = Int.min
     /// The settings that this process has written and cannot read.
@@ -29,12 +29,12 @@ final class DesktopStore: Sendable {
   /// Why the values from before the first switch cannot be restored; nil if they can.
   var lost: Fault? { state.withLock(\.lost) }
 
-  /// Forgets that, as the desktop is kept in step again after it was told.
-  func forgetLoss() { state.withLock { ($0.lost, $0.isLossTold) = (nil, false) } }
+  /// Forgets the loss, because the desktop is kept in step again.
+  func forgetLoss() { state.withLock { ($0.lost, $0.isLossReported) = (nil, false) } }
 
-  func lossWasTold() { state.withLock { $0.isLossTold = true } }
+  func lossWasReported() { state.withLock { $0.isLossReported = true } }
 
-  var isLossTold: Bool { state.withLock(\.isLossTold) }
+  var isLossReported: Bool { state.withLock(\.isLossReported) }
 
   /// Everything that is remembered; a damaged file is moved away.
   func memories(_ run: Run) throws(Fault) -> DesktopMemories {

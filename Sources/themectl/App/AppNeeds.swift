@@ -82,7 +82,7 @@ enum OwnSetting: Equatable {
   case file(Text)
   /// A variable that is set, and the place that sets it; nil if the place is unknown.
   case variable(Text, place: Text?)
-  /// A variable that the theme needs and that is not set to this value, `NAME=VALUE`.
+  /// A variable that the theme needs and that is not set to this value, `NAME=VALUE`, without the wildcards of its pattern.
   case missing(Text)
 
   var words: String {
@@ -122,7 +122,7 @@ enum OwnSetting: Equatable {
         return
       }
       if let found = hiding.needed.first(where: { !$0.matches(variable: Self.value($0.variable, app)) }) {
-        self = .missing(found.written)
+        self = .missing(Text(decoding: found.written.utf8.filter { $0 != UInt8(ascii: "*") }))
         return
       }
       for path in hiding.files(in: AppPlaces.directories).flatMap({ Self.existing($0, app) }) {

@@ -21,8 +21,9 @@ struct Setup: ParsableCommand {
         add a line to a program's own configuration file, if the program needs it
 
       It asks, carries out the plan, and switches to dark or to light for a few seconds as a test. It also lists the \
-      settings that only you can change. If some steps are not possible yet, run it again later. To undo it for \
-      all programs, run 'themectl app disable --all'.
+      settings that only you can change. If some steps are not possible yet, run it again later.
+
+      To undo it, run 'themectl app disable --all' for the programs, and 'themectl desktop disable' for the desktop.
 
       If it has no terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and \
       carries it out only with --yes.
