@@ -209,6 +209,64 @@ import ThemedTestSupport
     #expect(try session.themectl("theme", "set", "test").status == .exited(0))
   }
 
+  /// The file that feh writes for its next start.
+  private func feh(_ images: String...) -> String {
+    "#!/bin/sh\nfeh --no-fehbg --bg-scale \(images.map { "'\($0)' " }.joined())\n"
+  }
+
+  private func awaitFeh(_ session: Session, _ image: String) throws {
+    let expected = feh(image)
+    try eventually("feh shows \(image)") { session.text("home/.fehbg") == expected }
+  }
+
+  @Test func `feh's wallpaper turns with the theme and by the user's choice, in the user's own mode`() throws {
+    try withSession { session in
+      try stub(session, "feh", "printf \"#!/bin/sh\\nfeh --no-fehbg $1 '%s' \\n\" \"$2\" >~/.fehbg")
+      try session.directory.write(feh("/day.png"), to: "home/.fehbg")
+      try startWallpaper(session, "openbox")
+      _ = try session.themectl("set", "dark")
+      try awaitFeh(session, session.directory.path("home/night.png"))
+      try eventually("over") { session.text("run/themed-apply/status.json")?.contains(#""state":"done""#) == true }
+      try session.directory.write(feh("/mine.png"), to: "home/.fehbg")
+      _ = try session.themectl("unset", "scheme")
+      try awaitFeh(session, "/day.png")
+      _ = try session.themectl("set", "dark")
+      try awaitFeh(session, "/mine.png")
+      _ = try session.themectl("unset", "scheme")
+      try awaitFeh(session, "/day.png")
+      // Two screens with different images are left alone.
+      let two = feh("/one.png", "/two.png")
+      try session.directory.write(two, to: "home/.fehbg")
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try awaitLeft(session)
+      #expect(session.text("home/.fehbg") == two)
+    }
+  }
+
+  @Test func `hyprpaper's wallpaper turns with the theme, and one that cannot tell it is left alone`() throws {
+    try withSession { session in
+      try stub(
+        session, "hyprctl",
+        """
+        [ -e ~/old ] && { echo "error: Unknown hyprpaper request"; exit; }
+        [ "$2" = wallpaper ] && echo "${3#,}" >~/paper
+        [ "$2" = listactive ] && echo "eDP-1 = $(cat ~/paper)"
+        """)
+      try session.directory.write("/day.png\n", to: "home/paper")
+      try startWallpaper(session, "hyprpaper")
+      _ = try session.themectl("set", "dark")
+      try eventually("the theme's") { session.text("home/paper")?.hasSuffix("/home/night.png\n") == true }
+      _ = try session.themectl("unset", "scheme")
+      try eventually("light") { session.text("home/paper") == "/day.png\n" }
+      try session.directory.write("", to: "home/old")
+      _ = try session.themectl("set", "dark")
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try awaitLeft(session)
+      #expect(session.text("home/paper") == "/day.png\n")
+    }
+  }
+
   @Test func `swww's wallpaper turns with the theme, unless its screens show different ones`() throws {
     try withSession { session in
       try stub(

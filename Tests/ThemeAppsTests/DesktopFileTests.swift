@@ -81,6 +81,7 @@ import ThemedSystem
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=other\n", "one of: scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nexplicit-for=waybar\n", "used with kind=scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nafter=x\n", "used with read="),
+    ("[desktop]\non=X\n[setting a]\nwrite=a\nread=b\nuntil=x\n", "used with after="),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\non=*\n", "left out for a setting of every desktop"),
     ("[desktop]\non=X\n\(Self.scheme)on=X\n", "left out for kind=scheme"),
     ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=dark\n", "-dark"),

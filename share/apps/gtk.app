@@ -88,11 +88,59 @@ process=sway
 not-process=swww-daemon;awww-daemon
 asset=wallpaper
 
+# The wallpaper that feh sets again at each login, in the user's own mode.
+[setting wallpaper-feh-fill]
+read=cat ~/.fehbg
+after=feh --no-fehbg --bg-fill '
+until='
+write=feh --bg-fill {value}
+process=awesome;bspwm;dwm;fluxbox;herbstluftwm;i3;icewm;openbox;xmonad-x86_64-linux
+asset=wallpaper
+
+[setting wallpaper-feh-scale]
+read=cat ~/.fehbg
+after=feh --no-fehbg --bg-scale '
+until='
+write=feh --bg-scale {value}
+process=awesome;bspwm;dwm;fluxbox;herbstluftwm;i3;icewm;openbox;xmonad-x86_64-linux
+asset=wallpaper
+
+[setting wallpaper-feh-max]
+read=cat ~/.fehbg
+after=feh --no-fehbg --bg-max '
+until='
+write=feh --bg-max {value}
+process=awesome;bspwm;dwm;fluxbox;herbstluftwm;i3;icewm;openbox;xmonad-x86_64-linux
+asset=wallpaper
+
+[setting wallpaper-feh-center]
+read=cat ~/.fehbg
+after=feh --no-fehbg --bg-center '
+until='
+write=feh --bg-center {value}
+process=awesome;bspwm;dwm;fluxbox;herbstluftwm;i3;icewm;openbox;xmonad-x86_64-linux
+asset=wallpaper
+
+[setting wallpaper-feh-tile]
+read=cat ~/.fehbg
+after=feh --no-fehbg --bg-tile '
+until='
+write=feh --bg-tile {value}
+process=awesome;bspwm;dwm;fluxbox;herbstluftwm;i3;icewm;openbox;xmonad-x86_64-linux
+asset=wallpaper
+
 [setting wallpaper-swww]
 read=swww|awww query
 after=currently displaying: image:
 write=swww|awww img {value}
 process=swww-daemon;awww-daemon
+asset=wallpaper
+
+[setting wallpaper-hyprpaper]
+read=hyprctl hyprpaper listactive
+after= =
+write=hyprctl hyprpaper wallpaper ,{value}
+process=hyprpaper
 asset=wallpaper
 
 # Programs that are started later have it.

@@ -37,10 +37,15 @@ struct SettingAccess: Sendable {
         guard let after = setting.after else {
           return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked(for: setting)
         }
-        let values = Set(output.split("\n", omittingEmpty: true).map { $0.rest(behind: after) })
-        guard values.count < 2 else { return .unusable(Self.several(setting)) }
-        return .value(values.first.flatMap(\.self).map { .text($0) } ?? .unset).checked(for: setting)
-      case .failure(.exit): return .value(.unset)
+        let lines = output.split("\n", omittingEmpty: true)
+        // Where there is one value, the other lines are about something else.
+        let values = Set(lines.map { $0.value(after: after, until: setting.until) })
+          .subtracting(setting.until == nil ? [] : [nil])
+        guard values.count == 1, let value = values.first?.flatMap(\.self) else {
+          return .unusable(Self.noSingleValue(setting))
+        }
+        return .value(.text(value)).checked(for: setting)
+      case .failure(.exit): return setting.after == nil ? .value(.unset) : .unusable(Self.noSingleValue(setting))
       case .failure(.fault(let fault)): return .unusable(fault)
       }
     }
@@ -180,7 +185,11 @@ struct SettingAccess: Sendable {
   /// A command with the first of its programs that is installed: `kreadconfig6|kreadconfig5`.
   private func installed(_ words: [Text]) -> [Text] {
     let programs = words[0].split("|")
-    return [run.environment.first(of: programs) ?? words[0]] + words.dropFirst()
+    let home = run.places.directories.home
+    let arguments = words.dropFirst().map { word in
+      word.dropping(prefix: "~/").flatMap { rest in home.map { "\($0)/\(rest)" } } ?? word
+    }
+    return [run.environment.first(of: programs) ?? words[0]] + arguments
   }
 
   private enum Failure: Error {
@@ -222,10 +231,10 @@ struct SettingAccess: Sendable {
     } catch { return .failure(.fault(error)) }
   }
 
-  /// It could be restored for one screen only, so that it is left alone.
-  private static func several(_ setting: App.DesktopSetting) -> Fault {
+  /// It could not be restored as it was, so that it is left alone.
+  private static func noSingleValue(_ setting: App.DesktopSetting) -> Fault {
     Fault(
-      "the desktop's setting \(setting.name.shown()) has several values, such as one for each screen",
+      "the desktop's setting \(setting.name.shown()) has no value, or several, such as one for each screen",
       "set the same one for all screens", isHarmless: true)
   }
 
@@ -238,8 +247,15 @@ struct SettingAccess: Sendable {
 }
 
 extension Text {
-  /// The text behind a part of it; nil if it does not have this part.
-  fileprivate func rest(behind part: Text) -> Text? {
+  /// The value between two parts of a line, the second of which ends it; nil if the line is another one.
+  fileprivate func value(after start: Text, until end: Text?) -> Text? {
+    guard let behind = rest(behind: start) else { return nil }
+    guard let end else { return behind }
+    return behind.dropping(suffix: end).flatMap { $0.rest(behind: end) == nil && !$0.isEmpty ? $0 : nil }
+  }
+
+  /// The text behind a part of it, without white space around it; nil if it does not have this part.
+  private func rest(behind part: Text) -> Text? {
     let (all, part) = (Array(utf8), Array(part.utf8))
     guard !part.isEmpty, all.count >= part.count else { return nil }
     for start in 0...(all.count - part.count) where all[start...].starts(with: part) {

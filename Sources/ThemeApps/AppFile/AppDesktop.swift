@@ -32,6 +32,8 @@ extension App {
     package var read: [Text]?
     /// The text after which the value begins, in a line that `read` prints; nil if it prints nothing else.
     package var after: Text?
+    /// The text that follows the value and ends the line; nil if the value ends the line.
+    package var until: Text?
     /// The command that sets the value.
     package var write: [Text] = []
     /// The command that restores the desktop's default.

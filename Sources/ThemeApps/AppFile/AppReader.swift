@@ -241,6 +241,7 @@ struct AppReader {
     let each: Set<Text> = setting.each == nil ? [] : ["each"]
     setting.read = reader.words("read", placeholders: each, mayNameColors: false)
     setting.after = reader.text("after", upTo: 255)
+    setting.until = reader.text("until", upTo: 255)
     setting.write =
       reader.words("write", placeholders: each.union(["value", "quoted"]), mayNameColors: false) ?? []
     setting.reset = reader.words("reset", placeholders: each, mayNameColors: false)
@@ -276,6 +277,7 @@ struct AppReader {
     }
     if !setting.explicitFor.isEmpty, !setting.isScheme { reader.refuse("explicit-for", "used with kind=scheme") }
     if setting.after != nil, setting.read == nil { reader.refuse("after", "used with read=…") }
+    if setting.until != nil, setting.after == nil { reader.refuse("until", "used with after=…") }
     if setting.each != nil, setting.isScheme { reader.refuse("each", "left out for kind=scheme") }
     if !setting.darkMarks.isEmpty { reader.require("installed") }
     settings.append(setting)
