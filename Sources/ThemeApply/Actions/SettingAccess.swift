@@ -168,7 +168,7 @@ struct SettingAccess: Sendable {
       let real = try destination(of: path)
       let new = KeyFileText.replacing(old ?? [], file, with: value)
       // The file behind a link is the user's.
-      if value == nil, new.isEmpty, real == path {
+      if value == nil, new.isEmpty, Text(real) == Text(path) {
         guard unsafe unlink(real) == 0 || errno == ENOENT else { throw SystemError("removing it", errno) }
         return
       }
