@@ -74,7 +74,7 @@ asset=wallpaper
 form=uri
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/cinnamon/desktop/background/
 
-# Programs that are started later have it.
+# Only programs that you start later have the theme of Kvantum.
 [setting kvantum]
 file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
 key=General/theme

@@ -18,7 +18,7 @@ kind=scheme
 light=prefer-light
 dark=prefer-dark
 none=default
-# Without a preference, its bar would stay dark.
+# Without a preference, the bar of Waybar would stay dark.
 explicit-for=waybar
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
 
@@ -143,7 +143,7 @@ write=hyprctl hyprpaper wallpaper ,{value}
 process=hyprpaper
 asset=wallpaper
 
-# Programs that are started later have it.
+# Only programs that you start later have the theme of Kvantum.
 [setting kvantum]
 file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
 key=General/theme

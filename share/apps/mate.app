@@ -6,7 +6,7 @@ note=Used on MATE after 'themectl desktop enable'. MATE has no switch: the dark 
 
 [desktop]
 on=MATE
-# Otherwise Firefox mixes the colours of both sides.
+# Without this pause, Firefox mixes the colours of both sides.
 pause=300
 
 [setting color-scheme]
@@ -73,7 +73,7 @@ own=dconf read /org/mate/desktop/background/picture-filename
 asset=wallpaper
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/mate/desktop/background/
 
-# Programs that are started later have it.
+# Only programs that you start later have the theme of Kvantum.
 [setting kvantum]
 file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
 key=General/theme

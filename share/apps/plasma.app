@@ -66,7 +66,7 @@ light=Adwaita
 dark=Adwaita-dark
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/interface/
 
-# Programs that are started later have it.
+# Only programs that you start later have the theme of Kvantum.
 [setting kvantum]
 file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
 key=General/theme

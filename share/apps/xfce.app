@@ -6,7 +6,7 @@ note=Used on Xfce after 'themectl desktop enable'. Xfce turns by the name of its
 
 [desktop]
 on=XFCE
-# Otherwise Firefox mixes the colours of both sides.
+# Without this pause, Firefox mixes the colours of both sides.
 pause=300
 
 # Libadwaita, browsers and everything else that asks the portal.
@@ -72,7 +72,7 @@ reset=xfconf-query -c xfce4-desktop -p {each} -r
 asset=wallpaper
 changed=org.xfce.Xfconf /org/xfce/Xfconf org.xfce.Xfconf.PropertyChanged xfce4-desktop;org.xfce.Xfconf /org/xfce/Xfconf org.xfce.Xfconf.PropertyRemoved xfce4-desktop
 
-# Programs that are started later have it.
+# Only programs that you start later have the theme of Kvantum.
 [setting kvantum]
 file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
 key=General/theme
