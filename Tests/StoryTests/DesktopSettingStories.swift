@@ -209,6 +209,15 @@ import ThemedTestSupport
     #expect(try session.themectl("theme", "set", "test").status == .exited(0))
   }
 
+  /// Turns to the theme's dark wallpaper and back to the user's own, by what a stand-in keeps in these files.
+  private func expectWallpaperTurns(_ session: Session, in files: String...) throws {
+    let (own, dark) = ("/day.png\n", session.directory.path("home/night.png") + "\n")
+    _ = try session.themectl("set", "dark")
+    try eventually("the theme's") { files.allSatisfy { session.text($0) == dark } }
+    _ = try session.themectl("unset", "scheme")
+    try eventually("light") { files.allSatisfy { session.text($0) == own } }
+  }
+
   /// The file that feh writes for its next start.
   private func feh(_ images: String...) -> String {
     "#!/bin/sh\nfeh --no-fehbg --bg-scale \(images.map { "'\($0)' " }.joined())\n"
@@ -255,10 +264,7 @@ import ThemedTestSupport
         """)
       try session.directory.write("/day.png\n", to: "home/paper")
       try startWallpaper(session, "hyprpaper")
-      _ = try session.themectl("set", "dark")
-      try eventually("the theme's") { session.text("home/paper")?.hasSuffix("/home/night.png\n") == true }
-      _ = try session.themectl("unset", "scheme")
-      try eventually("light") { session.text("home/paper") == "/day.png\n" }
+      try expectWallpaperTurns(session, in: "home/paper")
       try session.directory.write("", to: "home/old")
       _ = try session.themectl("set", "dark")
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
@@ -279,10 +285,7 @@ import ThemedTestSupport
         """)
       for screen in ["a", "b"] { try session.directory.write("/day.png\n", to: "home/\(screen)") }
       try startWallpaper(session, "swww-daemon")
-      _ = try session.themectl("set", "dark")
-      try eventually("the theme's") { session.text("home/a")?.hasSuffix("/home/night.png\n") == true }
-      _ = try session.themectl("unset", "scheme")
-      try eventually("light") { session.text("home/b") == "/day.png\n" }
+      try expectWallpaperTurns(session, in: "home/a", "home/b")
       try session.directory.write("/other.png\n", to: "home/b")
       _ = try session.themectl("set", "dark")
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
