@@ -13,7 +13,7 @@ final class DesktopStore: Sendable {
     var lost: Fault?
     var isLossReported = false
     /// When the scheme was written last, by this process.
-    var scheme = Int.min
+    var schemeWrittenAt: Int?
     /// The settings that this process has written and cannot read.
     var written: Set<[Text]> = []
   }
@@ -91,11 +91,11 @@ final class DesktopStore: Sendable {
   }
 
   /// Records that the scheme was written now.
-  func schemeWasWritten(at now: Int) { state.withLock { $0.scheme = now } }
+  func schemeWasWritten(at now: Int) { state.withLock { $0.schemeWrittenAt = now } }
 
   /// How much of a pause after the last write of the scheme is left, in milliseconds.
   func pause(_ time: Int, now: Int) -> Int {
-    state.withLock { $0.scheme == .min ? 0 : max(0, time - (now - $0.scheme)) }
+    state.withLock { state in state.schemeWrittenAt.map { max(0, $0 + time - now) } ?? 0 }
   }
 
   /// Records that a desktop is switched now.

@@ -76,9 +76,9 @@ final class LastReading: SaverClient {
         defer { bytes = [] }
         return bytes
       }
-      if let receiver, let record = Self.parse(bytes)?.desktop { receiver.desktopRecordCameLate(record) }
-      guard !isHeard, var kept = Self.parse(bytes), kept.reading.upstream == nil, kept.reading.scheme != .unavailable
-      else { return }
+      guard var kept = Self.parse(bytes) else { return }
+      if let receiver, let record = kept.desktop { receiver.desktopRecordCameLate(record) }
+      guard !isHeard, kept.reading.upstream == nil, kept.reading.scheme != .unavailable else { return }
       kept.reading.isRemembered = true
       (reading, desktop) = kept
       (saving, savedDesktop) = (desktop, desktop)
