@@ -65,6 +65,8 @@ class Open:
 
     def drew(self, code):
         """Whether the newest that it drew has this colour."""
+        if not os.path.exists(self.path):
+            return False
         with open(self.path, encoding="utf-8", errors="replace") as file:
             found = re.findall(r"48;2;\d+;\d+;\d+", file.read()[-20000:])
         return code in found[-400:]
@@ -527,4 +529,5 @@ def main():
     sys.exit(bool(failed))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -44,7 +44,8 @@ class Session:
     def __init__(self):
         self.processes = []
 
-    def begin(self, place):
+    def begin(self, place, live_in=None):
+        """Begins in a new home, which `live_in` fills, and whose variables it returns."""
         shutil.rmtree(HOME, ignore_errors=True)
         shutil.rmtree("/run/user", ignore_errors=True)
         os.makedirs(CONFIG)
@@ -56,6 +57,8 @@ class Session:
             XDG_DATA_DIRS="/themed/data:/usr/share", LIBGL_ALWAYS_SOFTWARE="1", COLORTERM="truecolor",
             TERM="xterm-256color", TMUX_TMPDIR="/run/user", NO_AT_BRIDGE="1",
             DBUS_SESSION_BUS_ADDRESS="unix:path=/run/user/bus")
+        if live_in:
+            os.environ.update(live_in())
         bus = self.spawn(
             "dbus-daemon", "--nofork", "--config-file=/themed/bus.conf", "--address=unix:path=/run/user/bus")
         soon(lambda: os.path.exists("/run/user/bus"))
@@ -71,9 +74,10 @@ class Session:
             output("xsetroot", "-solid", "#747474")
         if place == "sway":
             os.environ.update(WLR_BACKENDS="headless", WLR_RENDERER="pixman", WLR_LIBINPUT_NO_DEVICES="1")
-            os.makedirs(CONFIG + "/sway")
-            with open(CONFIG + "/sway/config", "w", encoding="utf-8") as file:
-                file.write("default_border normal 8\n")
+            if not live_in:
+                os.makedirs(CONFIG + "/sway")
+                with open(CONFIG + "/sway/config", "w", encoding="utf-8") as file:
+                    file.write("default_border normal 8\n")
             self.spawn("unshare", "--user", "sway")
             names = soon(lambda: [name for name in os.listdir("/run/user") if name.startswith("sway-ipc")])
             if not names or not soon(lambda: os.path.exists("/run/user/wayland-1")):

@@ -1,7 +1,8 @@
 [app]
 title=Vim
 program=vim
-version=vim --version
+# "vim --version" tells the number of the patch in another line.
+version=vim -u NONE -i NONE -es -c "put =printf('%d.%d.%d', v:version / 100, v:version % 100, v:versionlong % 10000)" -c print -c quit!
 
 [follows]
 by=plugin
