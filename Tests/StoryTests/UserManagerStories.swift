@@ -79,6 +79,26 @@ struct UserManagerStories {
     }
   }
 
+  @Test func `a command that fails before there is a display is tried again when there is one`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let show = try session.directory.write(
+        "#!/bin/sh\n[ -n \"$DISPLAY\" ] && echo \"$1 $DISPLAY\" >> \"$HOME/shown\"\n", to: "show")
+      #expect(unsafe chmod(show, 0o755) == 0)
+      try session.directory.write(
+        "[app]\nprogram=sh\n[reload]\ncommand=\(show) {scheme}\n", to: "config/themed/apps/view.app")
+      let manager = try UserManager(session: session)
+      try manager.systemctl("unset-environment", "DISPLAY", "WAYLAND_DISPLAY")
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      let enabled = try session.themectl("app", "enable", "view", "--yes")
+      #expect(enabled.status == .exited(0), "\(enabled)")
+      func shown() throws -> String { try session.themectl("app", "show", "view").output }
+      try eventually { try shown().contains("exit status 1") }
+      try manager.systemctl("set-environment", "DISPLAY=:7")
+      try eventually { session.text("home/shown") == "light :7\n" }
+    }
+  }
+
   @Test func `a share is a service for each machine, started, restarted, stopped, and not tried for ever`() throws {
     try withSession { session in
       try session.writeUnits()

@@ -20,7 +20,7 @@ import ThemedSystem
   }
 
   private func app(_ name: String) throws -> App {
-    let file = AppFile(name: Text(name), try bytes("apps/\(name).app"))
+    let file = AppFile(name: Text(name), try bytes("apps/\(name).app"), home: "/home/somebody")
     #expect(file.remarks == [], "\(name)")
     return try #require(file.app)
   }
@@ -186,8 +186,8 @@ import ThemedSystem
     ("kakoune", "", "try %{ source /usr/share/themed/kakoune/rc/themed.kak; themed-enable }\ncolorscheme nord\n", 2),
     ("kakoune", "", "colorscheme nord\ntry %{ source /usr/share/themed/kakoune/rc/themed.kak; themed-enable }\n", nil),
     ("waybar", "0.12", "@import \"themed-bar.css\";\nwindow#waybar {\n  background: rgba(0,0,0,.5);\n}\n", nil),
-    ("xresources", "", "#include \".Xresources.d/themed\"\n*.background: #000000\n", 2),
-    ("xresources", "", "*background: #000000\n#include \".Xresources.d/themed\"\n", nil),
+    ("xresources", "", "#include \"/home/somebody/.Xresources.d/themed\"\n*.background: #000000\n", 2),
+    ("xresources", "", "*background: #000000\n#include \"/home/somebody/.Xresources.d/themed\"\n", nil),
     ("delta", "", "[include] path = ~/.config/delta/themed.gitconfig\n[delta]\n\tsyntax-theme = Nord\n", 3),
     ("starship", "", "export STARSHIP_CONFIG=~/.config/starship-themed.toml\nexport STARSHIP_CONFIG=~/x\n", 2),
     ("fzf", "0.60", "export FZF_DEFAULT_OPTS='--color=dark'\n", 1), ("fzf", "0.60", "alias x=y\n", nil),

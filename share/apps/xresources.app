@@ -15,6 +15,7 @@ command=xrdb -nocpp -merge {file}
 file=~/.Xresources
 # X programs read ~/.Xdefaults only while nobody has loaded other resources.
 new-hides=~/.Xdefaults
-line=#include ".Xresources.d/themed"
+# Plasma gives a copy of the file in another directory to cpp, which knows no "~".
+line=#include "{home}/.Xresources.d/themed"
 comment=!
 hidden-by=*background;*foreground;*color0;*color7;*color15

@@ -168,7 +168,9 @@ private struct AppRun {
         // What one that has done well says would stand in the log at each change.
         let end = try Command(words: words, time: seconds * 1000, isToldOnFailure: true).perform(run).end
         if let problem = end.problem(words[0].shown(atMost: 200), seconds: seconds) {
-          outcome.fail(name, problem)
+          // At a login, the display comes later than themed-apply.
+          let hasDisplay = run.environment["DISPLAY"] != nil || run.environment["WAYLAND_DISPLAY"] != nil
+          outcome.fail(name, problem, mendsItself: !hasDisplay)
         } else {
           outcome.add(name, .done)
         }

@@ -27,9 +27,10 @@ package struct AppFile: Sendable {
   package let app: App?
   package let remarks: [Remark]
 
-  package init(name: Text, _ bytes: [UInt8]) {
+  /// - Parameter home: The home directory, for lines that have to name it.
+  package init(name: Text, _ bytes: [UInt8], home: Text? = nil) {
     let file = KeyFile(bytes)
-    var reader = AppReader(name: name)
+    var reader = AppReader(name: name, home: home)
     var problems = file.problems
     if !App.isValidName(name) {
       problems.append(ThemeFile.Problem(value: name, expected: "an app's name, \(Theme.nameExpectation)"))

@@ -9,8 +9,9 @@ struct AppReader {
   private(set) var unknown: [ThemeFile.Problem] = []
   /// The settings of the desktop, whose group may come later.
   private var settings: [App.DesktopSetting] = []
+  private let home: Text?
 
-  init(name: Text) { app = App(name: name) }
+  init(name: Text, home: Text?) { (app, self.home) = (App(name: name), home) }
 
   mutating func read(_ groups: [ThemeFile.Group]) {
     // Actions have placeholders for the keys of these groups, so these groups come first.
@@ -155,7 +156,9 @@ struct AppReader {
   private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
     let newFile = reader.path("file", byVariables: true)
     let files = reader.paths("files") ?? newFile.map { [$0] }
-    let line = reader.text("line", upTo: 1024, mayBreak: true)
+    let line = reader.text("line", upTo: 1024, mayBreak: true).map { line in
+      home.map { Text(decoding: Array(line.utf8).replacing(Array("{home}".utf8), with: Array($0.utf8))) } ?? line
+    }
     let comment = reader.comment(orNone: false)
     reader.require("line")
     if !reader.has("file"), !reader.has("files") { reader.lack("files=… or file=…") }

@@ -62,7 +62,7 @@ struct AppExamination {
     self.name = name
     self.path = path
     guard let bytes = read(path, maximum: AppFile.maximumSize) else { return }
-    let file = AppFile(name: name, bytes)
+    let file = AppFile(name: name, bytes, home: AppPlaces.directories.home)
     app = file.app
     remarks += file.remarks.map { (path, $0) }
     for template in file.app?.templates ?? [] { examine(template, places) }

@@ -123,7 +123,7 @@ struct EnabledRecord {
   /// The app file when the app was enabled; nil if there is no record.
   func app(_ name: Text) throws(SystemError) -> App? {
     guard let appPath, let bytes = try existing(appPath) else { return nil }
-    return AppFile(name: name, bytes).app
+    return AppFile(name: name, bytes, home: AppPlaces.directories.home).app
   }
 
   /// The user's files before the app was enabled; read them within ``EnabledList/locked(_:)``.
