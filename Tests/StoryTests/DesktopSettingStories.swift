@@ -253,23 +253,41 @@ import ThemedTestSupport
     }
   }
 
+  private func awaitImage(_ session: Session, _ screen: String, _ image: String) throws {
+    let (file, expected) = ("home/\(screen)", "\(image)\n")
+    try eventually("\(screen) shows \(image)") { session.text(file) == expected }
+  }
+
   @Test func `hyprpaper's wallpaper turns with the theme, and one that cannot tell it is left alone`() throws {
     try withSession { session in
       try stub(
         session, "hyprctl",
         """
         [ -e ~/old ] && { echo "error: Unknown hyprpaper request"; exit; }
-        [ "$2" = wallpaper ] && echo "${3#,}" >~/paper
-        [ "$2" = listactive ] && echo "eDP-1 = $(cat ~/paper)"
+        [ "$2" = wallpaper ] && echo "${3#*,}" >~/"${3%%,*}"
+        [ "$2" = listactive ] && for screen in DP-1 eDP-1; do echo "$screen: $(cat ~/$screen)"; done
         """)
-      try session.directory.write("/day.png\n", to: "home/paper")
+      for screen in ["DP-1", "eDP-1"] { try session.directory.write("/day.png\n", to: "home/\(screen)") }
       try startWallpaper(session, "hyprpaper")
-      try expectWallpaperTurns(session, in: "home/paper")
+      try expectWallpaperTurns(session, in: "home/DP-1", "home/eDP-1")
+      // A screen's own image, chosen while it is dark, becomes its dark one.
+      let night = session.directory.path("home/night.png")
+      _ = try session.themectl("set", "dark")
+      try awaitImage(session, "eDP-1", night)
+      try eventually("over") { session.text("run/themed-apply/status.json")?.contains(#""state":"done""#) == true }
+      try session.directory.write("/mine.png\n", to: "home/eDP-1")
+      _ = try session.themectl("unset", "scheme")
+      try awaitImage(session, "eDP-1", "/day.png")
+      _ = try session.themectl("set", "dark")
+      try awaitImage(session, "eDP-1", "/mine.png")
+      try awaitImage(session, "DP-1", night)
+      _ = try session.themectl("unset", "scheme")
+      try awaitImage(session, "eDP-1", "/day.png")
       try session.directory.write("", to: "home/old")
       _ = try session.themectl("set", "dark")
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
       try awaitLeft(session)
-      #expect(session.text("home/paper") == "/day.png\n")
+      #expect(session.text("home/DP-1") == "/day.png\n")
     }
   }
 

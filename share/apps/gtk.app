@@ -136,10 +136,13 @@ write=swww|awww img {value}
 process=swww-daemon;awww-daemon
 asset=wallpaper
 
+# From 0.8: it has an image for each screen, and a line such as 'DP-1: /image' for it.
 [setting wallpaper-hyprpaper]
+each=hyprctl hyprpaper listactive
+each-until=: /
 read=hyprctl hyprpaper listactive
-after= =
-write=hyprctl hyprpaper wallpaper ,{value}
+after={each}:
+write=hyprctl hyprpaper wallpaper {each},{value}
 process=hyprpaper
 asset=wallpaper
 

@@ -38,9 +38,13 @@ struct SettingAccess: Sendable {
           return .value(output.isEmpty ? .unset : .text(output.withoutVariantQuotes)).checked(for: setting)
         }
         let lines = output.split("\n", omittingEmpty: true)
-        // Where there is one value, the other lines are about something else.
-        let values = Set(lines.map { $0.value(after: after, until: setting.until) })
-          .subtracting(setting.until == nil ? [] : [nil])
+        // Of several settings, each has a line that begins with its name.
+        let isOne = setting.family != nil
+        let values = Set(
+          lines.filter { !isOne || $0.hasPrefix(after) }.map { $0.value(after: after, until: setting.until) }
+        )
+        // Where there is an end, the other lines are about something else.
+        .subtracting(setting.until == nil ? [] : [nil])
         guard values.count == 1, let value = values.first?.flatMap(\.self) else {
           return .unusable(Self.noSingleValue(setting))
         }
@@ -122,8 +126,9 @@ struct SettingAccess: Sendable {
     guard let words = setting.each else { return [setting] }
     guard case .success(let output) = execute(words, setting, isReading: true) else { return nil }
     return output.split("\n", omittingEmpty: true)
-      .filter { line in line.canBePartOfWord && (setting.eachEnd.map { line.hasSuffix($0) } ?? true) }
-      .prefix(Limits.settingInstances).map { setting.instance($0) }
+      .filter { line in setting.eachEnd.map { line.hasSuffix($0) } ?? true }
+      .compactMap { line in setting.eachUntil.map { line.before($0) } ?? line }
+      .filter(\.canBePartOfWord).prefix(Limits.settingInstances).map { setting.instance($0) }
   }
 
   /// Gives a setting back a value that it had before, as the desktop's default if it is that.
@@ -254,14 +259,18 @@ extension Text {
     return behind.dropping(suffix: end).flatMap { $0.rest(behind: end) == nil && !$0.isEmpty ? $0 : nil }
   }
 
+  /// The text before a part of it; nil if it does not have this part.
+  fileprivate func before(_ part: Text) -> Text? {
+    let all = Array(utf8)
+    return all.firstRange(of: Array(part.utf8)).map { Text(decoding: all[..<$0.lowerBound]) }
+  }
+
   /// The text behind a part of it, without white space around it; nil if it does not have this part.
   private func rest(behind part: Text) -> Text? {
-    let (all, part) = (Array(utf8), Array(part.utf8))
-    guard !part.isEmpty, all.count >= part.count else { return nil }
-    for start in 0...(all.count - part.count) where all[start...].starts(with: part) {
-      return Text(decoding: all[(start + part.count)...].trimming { $0 <= 0x20 })
+    let all = Array(utf8)
+    return all.firstRange(of: Array(part.utf8)).map {
+      Text(decoding: all[$0.upperBound...].trimming { $0 <= 0x20 })
     }
-    return nil
   }
 }
 

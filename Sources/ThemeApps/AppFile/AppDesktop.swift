@@ -43,6 +43,8 @@ extension App {
     /// The command whose lines name the settings, if there is one for each screen, and the end of the lines that count.
     package var each: [Text]?
     package var eachEnd: Text?
+    /// The text before which the name ends, in the lines that count; nil if the whole line is the name.
+    package var eachUntil: Text?
     /// The name of the setting with ``each`` of which this is one.
     package private(set) var family: Text?
     /// The file that holds the value, and the key in it; used instead of commands that are missing.
@@ -178,7 +180,8 @@ extension App.DesktopSetting {
     setting.name = "\(name) \(line)"
     (setting.read, setting.reset, setting.own) = (filled(read), filled(reset), filled(own))
     setting.write = filled(write) ?? []
-    (setting.each, setting.eachEnd, setting.family) = (nil, nil, name)
+    setting.after = after.map { $0.replacing("{each}", with: line) }
+    (setting.each, setting.eachEnd, setting.eachUntil, setting.family) = (nil, nil, nil, name)
     return setting
   }
 }

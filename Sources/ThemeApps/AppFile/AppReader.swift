@@ -241,6 +241,7 @@ struct AppReader {
     var setting = App.DesktopSetting(name: name)
     setting.each = reader.words("each", placeholders: [], mayNameColors: false)
     setting.eachEnd = reader.text("each-end", upTo: 255)
+    setting.eachUntil = reader.text("each-until", upTo: 255)
     let each: Set<Text> = setting.each == nil ? [] : ["each"]
     setting.read = reader.words("read", placeholders: each, mayNameColors: false)
     setting.after = reader.text("after", upTo: 255)
@@ -281,6 +282,8 @@ struct AppReader {
     if !setting.explicitFor.isEmpty, !setting.isScheme { reader.refuse("explicit-for", "used with kind=scheme") }
     if setting.after != nil, setting.read == nil { reader.refuse("after", "used with read=…") }
     if setting.until != nil, setting.after == nil { reader.refuse("until", "used with after=…") }
+    if setting.each == nil, setting.eachEnd != nil { reader.refuse("each-end", "used with each=…") }
+    if setting.each == nil, setting.eachUntil != nil { reader.refuse("each-until", "used with each=…") }
     if setting.each != nil, setting.isScheme { reader.refuse("each", "left out for kind=scheme") }
     if !setting.darkMarks.isEmpty { reader.require("installed") }
     settings.append(setting)
