@@ -2,7 +2,7 @@
 title=fuzzel
 program=fuzzel
 version=fuzzel --version
-note=fuzzel reads its colours when it starts. Before version 1.9, fuzzel cannot include files, so themed-apply writes the whole configuration file, unless you have a file of your own.
+note=fuzzel reads its colours when it starts. Before version 1.9, fuzzel cannot include files, so themed-apply writes the whole configuration file, unless you have a file of your own. To keep your own file for each side, move it away and use 'themectl app use fuzzel'.
 
 [write whole]
 template=fuzzel.mustache

@@ -6,7 +6,7 @@ version=sh -c "dpkg-query --show mako-notifier 2>/dev/null || rpm -q mako 2>/dev
 for=<1.8
 proposed=no
 rest=1000
-note=This old version of mako cannot include files, so themed-apply writes its whole configuration file. If you have a file of your own, themed-apply does not change it, and mako does not follow.
+note=This old version of mako cannot include files, so themed-apply writes its whole configuration file. If you have a file of your own, themed-apply does not change it, and mako does not follow. To keep your own file for each side, move it away and use 'themectl app use mako-whole'.
 
 [write]
 template=mako.mustache

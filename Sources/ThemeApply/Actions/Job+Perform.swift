@@ -104,8 +104,15 @@ private struct AppRun {
 
   private var version: Version? { run.versions.version(toldBy: recipe.app.versionCommand, run) }
 
-  private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
+  /// The values for templates and actions; the user's choice of a theme comes before that of the theme.
+  private var variables: AppVariables.Shown {
     var known = shown.variables(recipe.fallback)
+    if let name = recipe.names[known.scheme] { known.values[recipe.app.name] = name }
+    return known
+  }
+
+  private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
+    var known = variables
     // A state does not tell it, and few templates ask.
     if known.author == nil, case .template(let template)? = recipe.templates[write.template],
       template.mentions.contains(where: { $0.name == "scheme-author" })
@@ -132,6 +139,8 @@ private struct AppRun {
       do throws(Template.Problem) { return try template.render(variables, escape: escape) } catch {
         throw Fault("template \(name.shown(atMost: 200)): \(error)", advice)
       }
+    case .own(let contents)?: return contents[shown.state.scheme] ?? []
+    case .missing(let problem)?: throw Fault(problem.text, problem.advice)
     case .unusable(let problem)?: throw Fault("template \(name.shown(atMost: 200)): \(problem)", advice)
     case nil: throw Fault("template \(name.shown(atMost: 200)) is missing", advice)
     }
@@ -158,7 +167,7 @@ private struct AppRun {
       return outcome.add(name, .left, "\(names) is not running")
     }
     let variables = AppVariables(
-      shown.variables(recipe.fallback), for: recipe.app, file: file,
+      variables, for: recipe.app, file: file,
       program: run.environment.first(of: recipe.app.programs))
     do throws(Fault) {
       switch reload.action {

@@ -7,6 +7,10 @@ struct Recipe: Sendable, Hashable {
   /// A template as it was read.
   enum Source: Sendable, Hashable {
     case template(Template)
+    /// The user's own content for each side instead of a template.
+    case own([ColorScheme: [UInt8]])
+    /// The user's own content cannot be read.
+    case missing(Problem)
     /// The template cannot be used, for this reason.
     case unusable(String)
   }
@@ -16,6 +20,8 @@ struct Recipe: Sendable, Hashable {
   let templates: [Text: Source]
   /// The theme to use if none is chosen.
   let fallback: Theme
+  /// The user's choice of the program's own themes, by side.
+  var names: [ColorScheme: Text] = [:]
 }
 
 /// A desktop whose settings are kept in step.

@@ -45,6 +45,7 @@ struct SetupReader: Sendable {
   private func content() -> Reading {
     var reading = Reading()
     guard let configuration = places.directories.configuration else { return reading }
+    let settings = settings(configuration, &reading)
     let file = EnabledApps.path(configuration: configuration)
     let apps = AppSearchPath(
       configuration: configuration, data: BaseDirectory.data.map { Text($0) }, override: places["THEMED_APPS"])
@@ -61,15 +62,17 @@ struct SetupReader: Sendable {
       reading.warnings.append("themed-apply handles only the first \(Limits.apps) apps in \(file.shown(atMost: 300))")
     }
     let fallback = names.isEmpty ? Theme(name: "default") : fallback(&reading)
-    for name in names.prefix(Limits.apps) { add(name, apps, fallback, &reading) }
+    for name in names.prefix(Limits.apps) { add(name, apps, fallback, settings.looks[name], &reading) }
     addDesktops(apps, &reading)
-    addHooks(configuration, &reading)
+    addHooks(configuration, settings, &reading)
     return reading
   }
 
   // MARK: Apps
 
-  private func add(_ name: Text, _ apps: AppSearchPath, _ fallback: Theme, _ reading: inout Reading) {
+  private func add(
+    _ name: Text, _ apps: AppSearchPath, _ fallback: Theme, _ look: OwnLook?, _ reading: inout Reading
+  ) {
     func refuse(_ text: String, _ advice: String) {
       let problem = Problem(text: text, advice: advice)
       reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
@@ -86,7 +89,7 @@ struct SetupReader: Sendable {
         "no app file for '\(name.shown())'", "see 'themectl app list', or run 'themectl app disable \(name.shown())'")
     }
     let file = AppFile(name: name, bytes)
-    guard let app = file.app else {
+    guard var app = file.app else {
       let errors = file.remarks.filter(\.isError)
       let first = errors.first { $0.line != nil } ?? errors.first
       let place = "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? "")"
@@ -103,7 +106,16 @@ struct SetupReader: Sendable {
     for template in app.templates {
       templates[template] = source(of: template, apps.paths(ofTemplate: template), &reading)
     }
-    reading.setup.recipes.append(Recipe(app: app, templates: templates, fallback: fallback))
+    var names: [ColorScheme: Text] = [:]
+    if let look, look.isFiles {
+      // Sequences would put the theme's colours over those of the user's file.
+      app.terminal = nil
+      let own = source(of: look, for: name, &reading)
+      for write in app.writes { templates[write.template] = own }
+    } else if let look {
+      for scheme in ColorScheme.allCases { names[scheme] = look[scheme] }
+    }
+    reading.setup.recipes.append(Recipe(app: app, templates: templates, fallback: fallback, names: names))
   }
 
   /// Adds the app files for desktops, which do not have to be enabled; the user's own come first.
@@ -132,6 +144,27 @@ struct SetupReader: Sendable {
       }
     }
     reading.setup.desktops.sort { $0.app.name < $1.app.name }
+  }
+
+  /// The contents of the user's own files.
+  private func source(of look: OwnLook, for app: Text, _ reading: inout Reading) -> Recipe.Source {
+    var contents: [ColorScheme: [UInt8]] = [:]
+    for scheme in ColorScheme.allCases {
+      let path = AppPath(look[scheme])?.resolved(in: places.directories) ?? look[scheme]
+      let reason: String
+      switch read(path, maximum: Template.maximumSize, &reading) {
+      case .bytes(let bytes):
+        contents[scheme] = bytes
+        continue
+      case .absent: reason = "it does not exist"
+      case .unreadable(let text): reason = text
+      }
+      return .missing(
+        Problem(
+          text: "cannot read your file for \(scheme.rawValue), \(path.shown(atMost: 300)): \(reason)",
+          advice: "name other files with 'themectl app use \(app.shown())', or give it --reset"))
+    }
+    return .own(contents)
   }
 
   private func source(of name: Text, _ paths: [Text], _ reading: inout Reading) -> Recipe.Source {
@@ -196,33 +229,37 @@ struct SetupReader: Sendable {
 }
 
 extension SetupReader {
-  /// Adds the hooks.
-  func addHooks(_ configuration: Text, _ reading: inout Reading) {
-    var hooks = HookSettings()
+  /// The settings in `apply.conf`.
+  private func settings(_ configuration: Text, _ reading: inout Reading) -> ApplySettings {
     switch read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
     case .bytes(let bytes):
-      let (settings, warnings) = HookSettings.read(bytes)
-      hooks = settings
+      let (settings, warnings) = ApplySettings.read(bytes)
       reading.warnings += warnings.map { "apply.conf: \($0)" }
+      return settings
     case .absent: break
     case .unreadable(let reason):
       reading.setup.hasUnknownHooks = true
       reading.warnings.append(
         "cannot read \(configuration.shown(atMost: 300))/themed/apply.conf: \(reason); using the last good version")
     }
-    add("", in: [hookDirectory(configuration: configuration)], hooks, &reading)
-    guard hooks.runsDarkman else { return }
+    return ApplySettings()
+  }
+
+  /// Adds the hooks.
+  func addHooks(_ configuration: Text, _ settings: ApplySettings, _ reading: inout Reading) {
+    add("", in: [hookDirectory(configuration: configuration)], settings, &reading)
+    guard settings.runsDarkman else { return }
     let data = BaseDirectory.data.map { Text($0) }
-    add("darkman/", in: data.map { "\($0)/darkman" }, hooks, &reading)
+    add("darkman/", in: data.map { "\($0)/darkman" }, settings, &reading)
     for scheme in ColorScheme.allCases {
       let name: Text = "\(scheme.rawValue)-mode.d"
-      add("\(name)/", in: data.map { "\($0)/\(name)" }, hooks, takesScheme: false, scheme: scheme, &reading)
+      add("\(name)/", in: data.map { "\($0)/\(name)" }, settings, takesScheme: false, scheme: scheme, &reading)
     }
   }
 
   /// Adds the hooks of directories; if several have a hook of one name, the first counts.
   private func add(
-    _ prefix: Text, in directories: [Text], _ settings: HookSettings, takesScheme: Bool = true,
+    _ prefix: Text, in directories: [Text], _ settings: ApplySettings, takesScheme: Bool = true,
     scheme: ColorScheme? = nil, _ reading: inout Reading
   ) {
     var seen: Set<Text> = []
@@ -276,43 +313,5 @@ extension SetupReader {
     reading.warnings.append(
       "cannot list \(directory.shown(atMost: 300)): \(SystemError.text(code)); keeping its hooks as they were")
     return []
-  }
-}
-
-/// The settings of hooks in `apply.conf`.
-struct HookSettings: Equatable {
-  var runsDarkman = false
-  var seconds = Limits.hookSeconds
-
-  /// Parses the file; unknown groups and keys are ignored, with a warning.
-  static func read(_ bytes: [UInt8]) -> (settings: HookSettings, warnings: [String]) {
-    var settings = HookSettings()
-    let file = KeyFile(bytes)
-    var warnings = file.faults.map { "line \($0.line): \($0.text)" }
-    for group in file.groups {
-      guard group.name == "hooks" else {
-        warnings.append("unknown group [\(group.name.shown(atMost: 64))]; use [hooks]")
-        continue
-      }
-      for entry in group.entries {
-        switch entry.key {
-        case "darkman":
-          switch entry.value {
-          case "yes", "true": settings.runsDarkman = true
-          case "no", "false": settings.runsDarkman = false
-          default: warnings.append("darkman=\(entry.value.shown(atMost: 64)): expected yes or no")
-          }
-        case "timeout":
-          if let seconds = Int(entry.value.string), (1...Limits.hookSecondsAtMost).contains(seconds) {
-            settings.seconds = seconds
-          } else {
-            warnings.append(
-              "timeout=\(entry.value.shown(atMost: 64)): expected seconds, from 1 to \(Limits.hookSecondsAtMost)")
-          }
-        default: warnings.append("unknown key \(entry.key.shown(atMost: 64)); use darkman or timeout")
-        }
-      }
-    }
-    return (settings, warnings)
   }
 }

@@ -40,7 +40,12 @@ package struct TargetMark: Sendable, Hashable {
   /// Whether a file that begins with these bytes belongs to that app.
   package func begins(_ bytes: some Collection<UInt8>) -> Bool { bytes.starts(with: Array(line.utf8) + [0x0A]) }
 
-  package func marking(_ bytes: [UInt8]) -> [UInt8] { Array(line.utf8) + [0x0A] + bytes }
+  /// The content below the mark; an XML declaration goes, because nothing may be above it.
+  package func marking(_ bytes: [UInt8]) -> [UInt8] {
+    let declares = line.hasPrefix("<!--") && bytes.starts(with: "<?xml ".utf8)
+    let rest = declares ? bytes.firstIndex(of: UInt8(ascii: ">")).map { bytes[($0 + 1)...] } : nil
+    return Array(line.utf8) + [0x0A] + (rest.map(Array.init) ?? bytes)
+  }
 }
 
 extension CommentStyle {

@@ -9,8 +9,8 @@ struct DisableApp: ParsableCommand {
     discussion: """
       Removes the app's line from the program's own file, and restores your lines that 'themectl app enable' commented \
       out: the file is then the same as before, byte for byte. Deletes what themed-apply wrote for the program, and \
-      resets the colours that themed-apply sent to terminals. If the app file has a command under '[disable]', runs \
-      that command.
+      resets the colours that themed-apply sent to terminals. It also forgets the files or themes of your own that you \
+      chose with 'themectl app use'. If the app file has a command under '[disable]', runs that command.
 
       For example:
         themectl app disable kitty tmux
@@ -98,6 +98,7 @@ struct DisableApp: ParsableCommand {
       return targets.map(remove).allSatisfy(\.self)
     }
     guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
+    if OwnLook.chosen(for: name) != nil { try OwnLook.choose(nil, for: name) }
     try EnabledList.locked { _ in StopSignals.held { record.forget(removed.before, beside: removed.apps) } }
     try say("\(printable(app.title)) is disabled")
   }

@@ -16,7 +16,7 @@ struct AppCommand: ParsableCommand {
       the file. 'themectl overrides' lists what is overridden for individual programs.
       """,
     subcommands: [
-      ListApps.self, EnableApp.self, DisableApp.self, ShowApp.self, AddApp.self, CheckApps.self,
+      ListApps.self, EnableApp.self, DisableApp.self, UseApp.self, ShowApp.self, AddApp.self, CheckApps.self,
     ], defaultSubcommand: ListApps.self)
 }
 

@@ -130,7 +130,9 @@ struct AppState {
     }
     if let hidden = needs.hidden { return "enabled, but \(hidden.words)" }
     if let obstacle = needs.obstacle { return "enabled, but \(obstacle)" }
-    if let entry { return "enabled, \(entry.words(now))" }
+    if let entry {
+      return "enabled, \(entry.words(now))" + (OwnLook.chosen(for: name).map { "; it shows \($0.words)" } ?? "")
+    }
     if needsApplying { return "enabled, but themed-apply has not picked it up yet" }
     guard let way else { return "enabled" }
     return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
@@ -144,6 +146,7 @@ struct AppState {
       "needs": way?.setting.map { .string($0) }, "obstacle": needs.obstacle.map { .string($0) },
       "hidden": (needs.hidden?.words ?? needs.idle).map { .word($0) },
       "enabled": .bool(isEnabled),
+      "use": OwnLook.chosen(for: name).map { .object($0.object) },
       "applied": entry?.json,
     ]
   }

@@ -2,7 +2,7 @@ import Glibc
 import ThemeModel
 import ThemedSystem
 
-/// A change of keys in the user's `themed.conf`, which is checked before anything is written.
+/// A change of keys in the user's `themed.conf` or `apply.conf`, which is checked before anything is written.
 struct ConfigChange {
   /// The longest file that the daemon reads.
   private static let maximumSize = 1 << 20
@@ -15,11 +15,12 @@ struct ConfigChange {
   /// The content now; nil if the file does not exist.
   private let old: [UInt8]?
   private let new: [UInt8]
+  private let removesEmptyFile: Bool
 
   /// Plans to set these keys, or to remove those without a value; throws if the file cannot be changed, with the lines
   /// to write by hand.
-  init(_ settings: [(key: ConfigKey, value: Text?)], in path: String) throws {
-    (self.path, self.settings) = (path, settings)
+  init(_ settings: [(key: ConfigKey, value: Text?)], in path: String, removesEmptyFile: Bool = false) throws {
+    (self.path, self.settings, self.removesEmptyFile) = (path, settings, removesEmptyFile)
     do throws(SystemError) {
       old = try Self.read(path)
     } catch { throw failed("\(error)") }
@@ -63,7 +64,7 @@ struct ConfigChange {
     do {
       try EnabledList.locked(in: parent(of: path)) { _ in
         var changes = FileChanges()
-        changes.set(path, from: old, to: new)
+        changes.set(path, from: old, to: new.isEmpty && removesEmptyFile ? nil : new)
         try changes.carryOut()
       }
     } catch let error as SystemError {

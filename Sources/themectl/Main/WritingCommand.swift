@@ -9,6 +9,7 @@ protocol WritingCommand: ParsableCommand {}
 
 extension EnableApp: WritingCommand {}
 extension DisableApp: WritingCommand {}
+extension UseApp: WritingCommand {}
 extension AddApp: WritingCommand {}
 extension Setup: WritingCommand {}
 extension NewTheme: WritingCommand {}

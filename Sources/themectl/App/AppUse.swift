@@ -1,0 +1,157 @@
+import ArgumentParser
+import ThemeApps
+import ThemeModel
+import ThemedSystem
+import ThemedVarlink
+
+struct UseApp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "use",
+    abstract: "Show your own two files or themes in a program, instead of the colours of the theme.",
+    discussion: """
+      Give two files in the program's own format, by paths with a slash: themed-apply then copies the file for the side \
+      that is shown to the place of the file that it would write, and copies it again when you change it. For a few \
+      programs, such as Helix, you can also give the names of two of the program's own themes.
+
+      Enables the app if it is not enabled, as 'themectl app enable' does. 'themectl app disable' undoes this, too.
+
+      For example:
+        themectl app use kitty --light ~/.config/kitty/day.conf --dark ~/.config/kitty/night.conf
+        themectl app use helix --light catppuccin_latte --dark catppuccin_mocha
+        themectl app use kitty --reset
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The app: the name of its app file without '.app'.", valueName: "name"),
+    completion: .custom { _, _, _ in AppPlaces.candidates })
+  var name: String
+
+  @Option(help: "The file or theme for light.", completion: .file())
+  var light: String?
+
+  @Option(help: "The file or theme for dark.", completion: .file())
+  var dark: String?
+
+  @Flag(help: "Show the colours of the theme again.")
+  var reset = false
+
+  @OptionGroup var consent: Consent
+
+  @OptionGroup var daemon: Daemon
+
+  func validate() throws {
+    try consent.check(example: "themectl app use kitty --light day.conf --dark night.conf --yes")
+    guard reset ? light == nil && dark == nil : light != nil && dark != nil else {
+      throw ValidationError(
+        "give both --light and --dark, or --reset; try: themectl app use kitty --light ./day.conf --dark ./night.conf")
+    }
+  }
+
+  func run() throws {
+    let places = AppPlaces()
+    let text = Text(name)
+    guard let light, let dark else {
+      guard OwnLook.chosen(for: text) != nil else { return try say("'\(text)' shows the colours of the theme already") }
+      if !consent.isPrintedOnly { try OwnLook.choose(nil, for: text) }
+      return try say("'\(text)' shows the colours of the theme")
+    }
+    guard let examination = places.examination(of: text) else { throw unknownApp(text, in: places) }
+    for error in examination.errors { complain(error) }
+    guard let app = examination.app, examination.errors.isEmpty else { throw ExitCode.failed }
+    let kinds = LookKinds(app, in: places, at: examination.path)
+    let words = try [light, dark].map { try kinds.word($0) }
+    guard let look = OwnLook(light: words[0], dark: words[1]) else {
+      throw failed("give two files or two names of themes, and not one of each")
+    }
+    if consent.isPrintedOnly { try say("\(printable(app.title)): shows \(look.words)") }
+    var status = ExitCode.success
+    if !EnabledList.names.contains(text) {
+      let flags = consent.isPrintedOnly ? ["--print"] : consent.yes ? ["--yes"] : []
+      do { try EnableApp.parse([name] + flags).run() } catch let code as ExitCode {
+        // A setting of the user's may hide the files, which are then right all the same.
+        guard EnabledList.names.contains(text) else { throw code }
+        status = code
+      }
+    }
+    if consent.isPrintedOnly { return }
+    try OwnLook.choose(look, for: text)
+    if app.terminal != nil, look.isFiles {
+      complain("note: open windows of \(app.title) get their own colours back; new windows read your files")
+    }
+    try say("\(printable(app.title)) shows \(look.words)")
+    if status != .success { throw status }
+  }
+}
+
+/// Which looks of the user's own an app can show.
+private struct LookKinds {
+  private let app: App
+  private let takesFiles, takesNames: Bool
+
+  init(_ app: App, in places: AppPlaces, at path: String) {
+    let version = app.dependsOnVersion ? app.installedVersion : nil
+    let templates = app.writes.filter { $0.versions.contains(version) }.map(\.template)
+    self.app = app
+    takesFiles = templates.count == 1
+    takesNames = templates.contains { name in
+      guard let path = places.path(ofTemplate: name, for: path),
+        let bytes = try? readFile(path, maximum: Template.maximumSize), let template = try? Template(parsing: bytes)
+      else { return false }
+      return template.mentions.contains { $0.name == "value" }
+    }
+  }
+
+  /// The path or the name for `apply.conf`; if the app cannot show it, the command says why not and fails.
+  func word(_ typed: String) throws -> Text {
+    let text = Text(typed)
+    if !text.contains("/"), takesNames {
+      guard text.isPlainName else { throw failed("'\(text.shown())' is not a name of a theme") }
+      return text
+    }
+    guard takesFiles else {
+      if takesNames { throw failed("\(app.title) takes names of its themes, and no files") }
+      let isPlugin = app.ways.contains { $0.means == .plugin }
+      throw failed(
+        "\(app.title) cannot show your own files, since "
+          + (isPlugin
+            ? "its plugin switches it: choose two colour schemes there, see themed-programs(7)"
+            : "themed-apply does not write exactly one file for it"))
+    }
+    let path = absolutePath(typed)
+    guard FileIdentity(of: path) != nil else {
+      throw failed(
+        text.contains("/")
+          ? "\(text.shown()) does not exist"
+          : "\(app.title) takes files, and no names of themes: give a path, such as ./\(text.shown())")
+    }
+    guard isRegularFile(path) == true else { throw failed("\(text.shown()) is not a regular file") }
+    return Text(path).belowHome
+  }
+}
+
+extension OwnLook {
+  private static let path = BaseDirectory.configuration.map { "\($0)/themed/apply.conf" }
+
+  /// The looks that the user has chosen, by the names of the apps.
+  private static let all: [Text: OwnLook] = {
+    guard let path, let bytes = try? readFile(path, maximum: 64 << 10) else { return [:] }
+    return KeyFile(bytes).groups.reduce(into: [:]) { looks, group in
+      if let (app, look) = read(group) { looks[app] = look }
+    }
+  }()
+
+  static func chosen(for app: Text) -> OwnLook? { all[app] }
+
+  /// Writes the user's choice, or removes it.
+  static func choose(_ look: OwnLook?, for app: Text) throws {
+    guard let path else { throw failed("cannot find apply.conf: neither XDG_CONFIG_HOME nor HOME is set") }
+    let settings: [(key: ConfigKey, value: Text?)] = ColorScheme.allCases.map {
+      (ConfigKey(group: group(of: app), name: Text($0.rawValue)), look?[$0])
+    }
+    try ConfigChange(settings, in: path, removesEmptyFile: true).perform()
+  }
+
+  var words: String { "\(printable(light)) while it is light, and \(printable(dark)) while it is dark" }
+
+  var object: JSON.Object { ["light": .string(light), "dark": .string(dark)] }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import ThemedTestSupport
+
+/// Two files or themes of the user's own, instead of the theme's colours.
+@Suite(.ownThreads) struct AppUseStories {
+  private static let app = """
+    [app]
+    title=Cat
+    program=cat
+    [write]
+    template=cat.mustache
+    file=~/.config/cat/themed.conf
+    [setup]
+    file=~/.config/cat/cat.conf
+    line=include themed.conf
+
+    """
+  private static let mark = "# Written by themed-apply for 'cat', and overwritten at each change.\n"
+
+  private func install(_ session: Session, template: String = "bg={{background-hex}}\n") throws {
+    try session.directory.write(Self.app, to: "config/themed/apps/cat.app")
+    try session.directory.write(template, to: "config/themed/templates/cat.mustache")
+    try session.directory.write("day\n", to: "home/day.conf")
+    try session.directory.write("night\n", to: "home/night.conf")
+    try session.directory.write("mine\n", to: "home/.config/cat/cat.conf")
+  }
+
+  private func use(_ session: Session, _ light: String, _ dark: String) throws -> Finished {
+    try session.themectl("app", "use", "cat", "--light", light, "--dark", dark, "--yes")
+  }
+
+  private func awaits(_ text: String, _ session: Session) throws {
+    try eventually("\(text); there is \(session.text("home/.config/cat/themed.conf") ?? "nothing")") {
+      session.text("home/.config/cat/themed.conf") == Self.mark + text
+    }
+  }
+
+  @Test func `the user's own files are shown, also after a change and a restart, and disabling leaves nothing`() throws
+  {
+    try withSession { session in
+      _ = try session.startThemed()
+      try install(session)
+      let apply = try session.startApply()
+      let before = session.everything.filter { $0.key.hasPrefix("config") || $0.key.hasPrefix("home") }
+      let home = session.directory.path("home")
+      let used = try use(session, "\(home)/day.conf", "\(home)/night.conf")
+      #expect(used.status == .exited(0), "\(used)")
+      #expect(used.lines.last == "Cat shows ~/day.conf while it is light, and ~/night.conf while it is dark")
+      try awaits("day\n", session)
+      _ = try session.themectl("set", "dark")
+      try awaits("night\n", session)
+      try session.directory.write("late night\n", to: "home/night.conf")
+      try awaits("late night\n", session)
+      apply.send(.terminate)
+      _ = try apply.wait()
+      _ = try session.startApply()
+      _ = try session.themectl("set", "light")
+      try awaits("day\n", session)
+      let listed = try session.themectl("app").output
+      #expect(listed.contains("it shows ~/day.conf while it is light, and ~/night.conf while it is dark"), "\(listed)")
+      #expect(
+        try session.themectl("app", "show", "cat", "--json").output.contains(
+          #""use":{"light":"~/day.conf","dark":"~/night.conf"}"#))
+      try FileManager.default.removeItem(atPath: home + "/day.conf")
+      let failed = try session.awaitApplied("cat") { $0.state == "failed" }
+      #expect(failed.problem?.hasSuffix("day.conf: it does not exist") == true, "\(failed)")
+      try session.directory.write("day\n", to: "home/day.conf")
+      try session.directory.write("night\n", to: "home/night.conf")
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+      let after = session.everything.filter { $0.key.hasPrefix("config") || $0.key.hasPrefix("home") }
+      #expect(after == before)
+    }
+  }
+
+  @Test func `a name reaches a template that asks for it, and --reset brings the theme's colours back`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try install(session, template: "{{#value}}inherits={{value}}{{/value}}{{^value}}own={{scheme}}{{/value}}\n")
+      try session.directory.write("# of mine\n[hooks]\ntimeout=10\n", to: "config/themed/apply.conf")
+      _ = try session.startApply()
+      #expect(try use(session, "latte", "mocha").status == .exited(0))
+      try awaits("inherits=latte\n", session)
+      _ = try session.themectl("set", "dark")
+      try awaits("inherits=mocha\n", session)
+      #expect(try session.themectl("app", "use", "cat", "--reset").lines == ["'cat' shows the colours of the theme"])
+      try awaits("own=dark\n", session)
+      #expect(session.text("config/themed/apply.conf") == "# of mine\n[hooks]\ntimeout=10\n")
+    }
+  }
+
+  @Test func `what an app cannot show is refused, and nothing is enabled`() throws {
+    try withSession { session in
+      try install(session)
+      let home = session.directory.path("home")
+      for (light, dark, reason) in [
+        ("latte", "mocha", "Cat takes files, and no names of themes: give a path, such as ./latte"),
+        ("\(home)/day.conf", "\(home)/none.conf", "none.conf does not exist"),
+        (home, home, "is not a regular file"),
+      ] {
+        let refused = try use(session, light, dark)
+        #expect(refused.status == .exited(2) && refused.errors.contains(reason), "\(refused)")
+      }
+      #expect(try session.themectl("app", "use", "cat", "--light", "x").status != .exited(0))
+      #expect(session.text("config/themed/apps.enabled") == nil && session.text("config/themed/apply.conf") == nil)
+    }
+  }
+}
