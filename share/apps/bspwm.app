@@ -1,0 +1,19 @@
+[app]
+title=bspwm
+program=bspwm
+note=Colours of borders.
+
+[write]
+template=bspwm.mustache
+file=~/.config/bspwm/themed
+
+[reload]
+command=sh {file}
+process=bspwm
+
+[setup]
+file=$XDG_CONFIG_HOME/bspwm/bspwmrc
+line=[ ! -r ~/.config/bspwm/themed ] || . ~/.config/bspwm/themed
+or=. ~/.config/bspwm/themed
+needs-file=yes
+hidden-by=bspc config *_border_color *;bspc config *border_color=*

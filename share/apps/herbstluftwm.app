@@ -1,0 +1,20 @@
+[app]
+title=herbstluftwm
+program=herbstluftwm
+note=Colours of borders and titles.
+
+[write]
+template=herbstluftwm.mustache
+file=~/.config/herbstluftwm/themed
+
+[reload]
+command=sh {file}
+process=herbstluftwm
+
+[setup]
+file=$XDG_CONFIG_HOME/herbstluftwm/autostart
+line=[ ! -r ~/.config/herbstluftwm/themed ] || . ~/.config/herbstluftwm/themed
+or=. ~/.config/herbstluftwm/themed
+system=$XDG_CONFIG_DIRS/herbstluftwm/autostart
+system-line=. {system}
+needs-file=yes

@@ -1,0 +1,26 @@
+[app]
+title=Hyprland
+program=Hyprland;hyprland
+note=Colours of borders.
+
+[write]
+template=hyprland.mustache
+file=~/.config/hypr/themed.conf
+
+[write lua]
+template=hyprland-lua.mustache
+file=~/.config/hypr/themed.lua
+comment=--
+
+[reload]
+command=hyprctl reload
+process=Hyprland
+
+[setup]
+files=$XDG_CONFIG_HOME/hypr/hyprland.lua;$XDG_CONFIG_HOME/hypr/hyprland.conf
+line=source = ~/.config/hypr/themed.conf
+line.lua=dofile(os.getenv("HOME") .. "/.config/hypr/themed.lua")
+comment.lua=--
+needs-file=yes
+hidden-by=general.col.*;col.active_border;col.inactive_border
+includes=source
