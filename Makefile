@@ -45,9 +45,9 @@ RUNS ?= 50
 LANES ?=
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-homes \
-  test-install demo check fuzz corpus goldens interface mutants soak soak-desktop attack cost lint bench bench-compare bench-plot \
-  docs screenshot install uninstall files dist deb deb-source clean
+.PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-newest \
+  test-homes test-install demo check fuzz corpus goldens interface mutants soak soak-desktop attack cost lint bench \
+  bench-compare bench-plot docs screenshot install uninstall files dist deb deb-source clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -91,10 +91,13 @@ test-portal: ## Test themed-portal at length: 1,000 changes, and 100 restarts in
 	  ONLY='PortalBackendTrials|PortalStartTrials'
 
 test-apps: packages-test-trixie build ## Try the shipped app files with the programs of Debian 13, in a chroot in BUILD (as root; ONLY='kitty signals:kitty')
-	@tools/test-apps $(BUILD) debian13 $(ONLY)
+	@tools/test-apps trixie $(BUILD) programs $(ONLY)
+
+test-newest: packages-test-trixie build ## Try the shipped app files with the newest programs, those of Debian unstable, and say which entry of docs/tested.md has grown old (as root; ONLY='kitty foot')
+	@tools/test-apps sid $(BUILD) programs $(ONLY)
 
 test-homes: $(if $(HERE),packages-apps,packages-test-trixie) build ## Look at open windows after themectl setup, in twelve lived-in homes, with the programs of Debian 13 (HERE=1: of this system; as root; ONLY='stow kitty')
-	@tools/test-apps $(BUILD) matrix $(if $(HERE),--here) $(ONLY)
+	@tools/test-apps $(if $(HERE),here,trixie) $(BUILD) matrix $(ONLY)
 
 demo: packages-demo build ## Build themed and watch it at work for half a minute, in any terminal
 	@tools/demo $(BUILD)/release

@@ -1,6 +1,6 @@
 """Twelve lived-in homes by the programs of a Debian: what an open window shows after `themectl setup`.
 
-Run by tools/test-apps in a system of its own: matrix.py [HOME…] [PROGRAM…]. It tells one word for each home and program:
+Run by tools/test-apps in a system of its own: matrix.py SYSTEM [NAME…]. It tells one word for each home and program:
 
   follows     the window, the prompt or the answer of the terminal has the theme's colours, light and dark, and the
               user's own file is still read
@@ -27,7 +27,7 @@ import sys
 import time
 
 import homes
-from debian13 import Open, asks, behind, drawn, kakoune, menu, notified, resources, shows
+from programs import Open, asks, behind, drawn, kakoune, menu, notified, resources, shows
 from session import CONFIG, HOME, LOG, Session, Wrong, output, pixels, run, soon
 
 SECONDS = 20
@@ -346,8 +346,8 @@ def try_home(home, place, chosen):
 
 def main():
     names = [name for name, _, _ in PROGRAMS]
-    chosen = [word for word in sys.argv[1:] if word in names] or names
-    of_homes = [word for word in sys.argv[1:] if word in homes.homes()] or list(homes.homes())
+    chosen = [word for word in sys.argv[2:] if word in names] or names
+    of_homes = [word for word in sys.argv[2:] if word in homes.homes()] or list(homes.homes())
     count = {}
     for home in of_homes:
         for place in ("display", "sway"):

@@ -1,4 +1,4 @@
-"""A session of Debian 13 for trials of themed-apply with real programs, inside of the chroot of tools/test-apps."""
+"""A session for trials of themed-apply with real programs, inside of the chroot of tools/test-apps."""
 
 import collections
 import json
@@ -39,7 +39,7 @@ def soon(look, seconds=60):
 
 
 class Session:
-    """A session of one app: bus, daemon, themed-apply; a display or sway where it is asked for."""
+    """A session of one app: bus, daemon, themed-apply; a display, sway or labwc where it is asked for."""
 
     def __init__(self):
         self.processes = []
@@ -84,6 +84,12 @@ class Session:
                 raise Wrong("sway did not start")
             os.environ["SWAYSOCK"] = "/run/user/" + names[0]
             os.environ["WAYLAND_DISPLAY"] = "wayland-1"
+        if place == "labwc":
+            os.environ.update(WLR_BACKENDS="headless", WLR_RENDERER="pixman", WLR_LIBINPUT_NO_DEVICES="1")
+            self.spawn("unshare", "--user", "labwc")
+            if not soon(lambda: os.path.exists("/run/user/wayland-0")):
+                raise Wrong("labwc did not start")
+            os.environ["WAYLAND_DISPLAY"] = "wayland-0"
         self.spawn("themed")
         soon(lambda: os.path.exists("/run/user/themed/org.themed.theme"))
         output("themectl", "set", "light")
@@ -109,7 +115,12 @@ def pixels():
         data = subprocess.run(["grim", "-t", "ppm", "-"], check=True, capture_output=True).stdout
         body, step, order = data.split(b"\n", 3)[3], 3, (0, 1, 2)
     else:
-        data = subprocess.run(["xwd", "-root", "-silent"], check=True, capture_output=True).stdout
+        # It fails if a window goes while it looks.
+        for is_last in (False, False, True):
+            done = subprocess.run(["xwd", "-root", "-silent"], check=is_last, capture_output=True)
+            if done.returncode == 0:
+                break
+        data = done.stdout
         head = struct.unpack(">25I", data[:100])
         # A pixel has four bytes, blue first; where windows of more than one depth are shown, three, a line is longer
         # than these, and xwd puts red first for some windows and blue for others: such a pixel counts as both.

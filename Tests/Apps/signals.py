@@ -30,6 +30,7 @@ PROGRAMS = [
     ("fuzzel", "fuzzel", "sway", "fuzzel"),
     ("fzf", "fzf", "terminal", "bash -c 'sleep 1000 | fzf'"),
     ("tmux", "tmux", "terminal", "tmux -D"),
+    ("polybar", "polybar", "display", "polybar example"),
 ]
 SIGNALS = ("USR1", "USR2")
 
@@ -76,7 +77,7 @@ def trial(name, package, place, words):
         for signal in SIGNALS:
             with open(f"{CONFIG}/themed/apps/{signal}.app", "w", encoding="utf-8") as file:
                 file.write(f"[app]\ntitle={signal}\nprogram={name}\n[reload]\nsignal={signal}\nprocess={name}\n")
-            output("themectl", "app", "enable", signal)
+            output("themectl", "app", "enable", signal, "--yes")
         session.spawn("themed-apply")
         if not soon(lambda: len(states()) == len(SIGNALS)):
             raise Wrong("themed-apply does not follow")
@@ -99,11 +100,12 @@ def trial(name, package, place, words):
             raise Wrong("it was never there")
         ready = []
         for signal in SIGNALS:
-            told = soon(lambda: "reload: " in output("themectl", "app", "show", signal) and states()[signal] == "done")
+            told = soon(lambda: "reload: " in (shown := output("themectl", "app", "show", signal))
+                        and "signalled later" not in shown and states()[signal] == "done")
             line = [line for line in account(signal).split("\n") if "reload: " in line][-1]
-            if not told or not ("reload: done: told" in line or "not ready for SIG" in line):
+            if not told or not ("reload: done: signalled" in line or "not ready for SIG" in line):
                 raise Wrong(f"{signal}: {line}")
-            ready.append("told" if "reload: done: told" in line else "left")
+            ready.append("told" if "reload: done: signalled" in line else "left")
         expected = programs("Signals").get(name)
         if expected is None or expected[4:] != [version(package)] + ready:
             raise Wrong(f"docs/tested.md does not say {version(package)}, {ready}, but {expected}")
