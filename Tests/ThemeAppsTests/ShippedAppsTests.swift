@@ -30,11 +30,11 @@ import ThemedSystem
       Self.names == [
         "alacritty", "bash", "bat", "bspwm", "btop", "chromium", "cinnamon", "console", "cosmic", "delta", "dunst",
         "emacs", "firefox", "fish", "foot", "fuzzel", "fzf", "ghostty", "gnome-terminal", "gtk", "helix",
-        "herbstluftwm", "hyprland", "i3", "kakoune", "kitty", "konsole", "labwc", "lxqt", "lxterminal", "mako",
-        "mako-whole", "mate", "mate-terminal", "nvim", "plasma", "polybar", "ptyxis", "qt5ct", "qt6ct", "rofi",
-        "rxvt", "starship", "sway", "swaylock", "swaync", "terminator", "tilix", "tmux", "tofi", "vim", "vscode",
-        "waybar", "wezterm", "wofi", "xfce", "xfce4-terminal", "xresources", "xsettingsd", "xterm", "yazi", "zathura",
-        "zed", "zellij", "zsh",
+        "herbstluftwm", "hyprland", "i3", "kakoune", "kitty", "konsole", "labwc", "libreoffice", "lxqt", "lxterminal",
+        "mako", "mako-whole", "mate", "mate-terminal", "nvim", "okular", "plasma", "polybar", "ptyxis", "qt5ct",
+        "qt6ct", "rofi", "rxvt", "starship", "sway", "swaylock", "swaync", "terminator", "thunderbird", "tilix",
+        "tmux", "tofi", "vim", "vscode", "waybar", "wezterm", "wob", "wofi", "xfce", "xfce4-terminal", "xresources",
+        "xsettingsd", "xterm", "yazi", "zathura", "zed", "zellij", "zsh",
       ])
   }
 
@@ -209,7 +209,9 @@ import ThemedSystem
       block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
   }
 
-  @Test(arguments: ["rofi", "starship", "qt5ct", "qt6ct", "gtk", "xfce", "plasma", "mate"])
+  @Test(arguments: [
+    "rofi", "starship", "swaylock", "swaync", "wob", "wofi", "qt5ct", "qt6ct", "gtk", "xfce", "plasma", "mate",
+  ])
   func `what takes the place of a configuration is enabled by its name alone, and says so`(name: String) throws {
     let app = try app(name)
     #expect(!app.isProposed && app.note != nil)

@@ -1,6 +1,7 @@
 [app]
 title=SwayNotificationCenter
 program=swaync
+proposed=no
 version=swaync --version
 note=If you have a style.css of your own, themed-apply does not change it. To keep your own style for each side, move it away and use 'themectl app use swaync'.
 

@@ -1,0 +1,6 @@
+[app]
+title=Thunderbird
+program=thunderbird
+
+[follows]
+by=portal
