@@ -58,6 +58,15 @@ import ThemedVarlink
     #expect(apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0).contains(.end(.hook("light-mode.d/x"))))
   }
 
+  @Test func `the user's own looks stay while the file that names them cannot be read`() {
+    var own = recipe("kitty")
+    own.names = [.light: "latte", .dark: "mocha"]
+    var unknown = Setup(recipes: [recipe("kitty"), recipe("foot")])
+    #expect(unknown.keeping(Setup(recipes: [own, recipe("foot")])) == unknown)
+    unknown.hasUnknownHooks = true
+    #expect(unknown.keeping(Setup(recipes: [own, recipe("foot")])).recipes == [own, recipe("foot")])
+  }
+
   @Test func `what says which hooks there are and cannot be read makes them unknown, what is not there does not`()
     throws
   {

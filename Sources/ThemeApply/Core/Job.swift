@@ -22,6 +22,9 @@ struct Recipe: Sendable, Hashable {
   let fallback: Theme
   /// The user's choice of the program's own themes, by side.
   var names: [ColorScheme: Text] = [:]
+
+  /// Whether it shows the user's own files or themes, and not the colours of the theme.
+  var isOwn: Bool { !names.isEmpty || templates.values.contains { if case .own = $0 { true } else { false } } }
 }
 
 /// A desktop whose settings are kept in step.
@@ -98,7 +101,13 @@ struct Setup: Sendable, Hashable {
     if unknown != nil {
       (setup.recipes, setup.unusable, setup.desktops) = (last.recipes, last.unusable, last.desktops)
     }
-    if hasUnknownHooks { setup.hooks = last.hooks }
+    if hasUnknownHooks {
+      setup.hooks = last.hooks
+      // The file with the settings of hooks also has the user's own looks.
+      setup.recipes = setup.recipes.map { recipe in
+        last.recipes.first { $0.app.name == recipe.app.name && $0.isOwn } ?? recipe
+      }
+    }
     setup.desktops += last.desktops.filter { brokenDesktops.contains($0.app.name) }
     setup.recipes += last.recipes.filter { recipe in unusable.contains { $0.name == recipe.app.name } }
     return setup
