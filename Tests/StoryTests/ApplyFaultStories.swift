@@ -53,10 +53,10 @@ import ThemedTestSupport
         while :; do round; round; round; round; echo >> "$HOME/written"; sleep 0.05; done
 
         """, to: "home/bar.sh")
-      try session.addHook("bar", #"sh "$HOME/bar.sh" &"#)
+      try session.addHook("bar.login", #"sh "$HOME/bar.sh" &"#)
       for signal in [ChildProcess.Signal.terminate, .kill] {
         let apply = try session.startApply()
-        try session.awaitApplied("bar", in: "hooks") { $0.isDone("light") }
+        try session.awaitApplied("bar.login", in: "hooks") { $0.isDone("light") }
         apply.send(signal)
         #expect(try apply.wait() == (signal == .kill ? .signaled(SIGKILL) : .exited(0)))
         let bar = try #require(session.text("home/bar").flatMap { pid_t($0.dropLast()) })

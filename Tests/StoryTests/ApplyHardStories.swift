@@ -120,7 +120,7 @@ import ThemedTestSupport
     }
   }
 
-  @Test func `a hook runs once for a state though the program is killed, and again after an end of its own`() throws {
+  @Test func `a hook runs once for a state though the program is killed or ends, and again if it is asked to`() throws {
     try withSession { session in
       _ = try session.startThemed()
       try session.addHook("counts", #"echo "$1" >> "$HOME/ran""#)
@@ -144,9 +144,14 @@ import ThemedTestSupport
       apply.send(.terminate)
       #expect(try apply.wait() == .exited(0))
       #expect(session.text("run/themed-apply/hooks.done") == nil)
-      _ = try session.startApply()
+      // The next session runs it again only if it is for each login, or if the user asks for that.
+      try session.addHook("counts.login", #"echo "$1" >> "$HOME/logins""#)
+      let next = try session.startApply()
+      try session.awaitApplied("counts.login", in: "hooks") { $0.isDone("dark") }
+      #expect(session.text("home/ran") == "light\ndark\n")
       try session.awaitApplied("counts", in: "hooks") { $0.isDone("dark") }
-      #expect(session.text("home/ran") == "light\ndark\ndark\n")
+      next.send(.hangup)
+      try eventually { session.text("home/ran") == "light\ndark\ndark\n" }
     }
   }
 

@@ -44,6 +44,94 @@ import ThemedTestSupport
     }
   }
 
+  /// How a dark login comes to be dark.
+  enum DarkLogin: CaseIterable { case desktop, usualDirectories, schedule, inStep, override }
+
+  @Test(arguments: DarkLogin.allCases)
+  func `a dark login, whose real portal starts late, writes nothing again, runs no hook again, and nothing light`(
+    _ login: DarkLogin
+  ) throws {
+    try withSession { session in
+      let hour = Calendar.current.component(.hour, from: Date())
+      switch login {
+      case .desktop: break
+      case .usualDirectories: session.environment["XDG_STATE_HOME"] = nil
+      case .schedule:
+        let (dark, light) = ((hour + 23) % 24, (hour + 6) % 24)
+        try session.configure("[schedule]\nmode=times\nlight=\(light):00\ndark=\(dark):00\n")
+      case .inStep: try session.configure("[desktop]\nin-step=yes\n")
+      case .override: break
+      }
+      try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
+      try session.addHook("wallpaper.login", #"echo "$1" >> "$HOME/wallpapers""#)
+      let note = """
+        [write]
+        template=note.mustache
+        file=~/note
+        comment=none
+        [reload]
+        command=sh -c "cat ~/note >> ~/told"
+
+        """
+      try session.enableApp("note", note, template: "{{scheme}}\n")
+      let desktop = try session.startDesktop([.schedule, .override].contains(login) ? .light : .dark)
+      let themed = try session.startThemed()
+      let watch = try session.subscribe()
+      _ = try watch.frame { $0.desktop == (login == .schedule || login == .override ? "light" : "dark") }
+      if login == .override { _ = try session.themectl("set", "dark") }
+      let apply = try session.startApply()
+      let state = login == .usualDirectories ? "home/.local/state/themed" : "state/themed"
+      try session.awaitApplied("say", in: "hooks") { $0.isDone("dark") }
+      try session.awaitApplied("wallpaper.login", in: "hooks") { $0.isDone("dark") }
+      try session.awaitApplied("note") { $0.isDone("dark") }
+      try eventually("what the next login finds") {
+        session.text("\(state)/hooks.done")?.contains(" say\n") == true && session.text("\(state)/desktop.json") != nil
+      }
+      for process in [apply, themed] {
+        process.send(.terminate)
+        _ = try process.wait()
+      }
+      try desktop.bus.kill()
+      try desktop.bus.removeSocket()
+      for directory in ["run/themed", "run/themed-apply"] {
+        try FileManager.default.removeItem(atPath: session.directory.path(directory))
+      }
+      func file() throws -> [String] {
+        let values = try FileManager.default.attributesOfItem(atPath: session.directory.path("home/note"))
+        return ["\(values[.systemFileNumber] ?? "")", "\(values[.modificationDate] ?? "")"]
+      }
+      let before = try file()
+
+      // The next login: the runtime directory is empty, and there is no bus yet.
+      _ = try session.startThemed()
+      let next = try session.startApply()
+      #expect(try session.themectl("get").lines == ["dark"])
+      if login != .schedule && login != .override { try next.errorLine(containing: "waiting for the desktop") }
+      sleep(1)
+      if login == .desktop || login == .inStep { #expect(session.text("home/wallpapers") == "dark\n", "a guess") }
+      try desktop.bus.start()
+      let asked = try session.subscribe()
+      _ = try asked.frame {
+        $0.desktop != "unavailable" && $0.bool("parameters.state.origins.desktop.remembered") != true
+      }
+      try session.awaitApplied("wallpaper.login", in: "hooks") { $0.isDone("dark") }
+      try session.awaitApplied("note") { $0.isDone("dark") }
+      sleep(1)
+      #expect(session.text("home/said") == "dark\n", "a hook ran again")
+      #expect(session.text("home/wallpapers") == "dark\ndark\n")
+      #expect(try file() == before, "the file was written again")
+      #expect(session.text("home/told") == "dark\ndark\n")
+
+      // What has changed runs everything once.
+      if login == .desktop {
+        try desktop.set(.light)
+        try eventually { session.text("home/said") == "dark\nlight\n" }
+        try session.awaitApplied("wallpaper.login", in: "hooks") { $0.isDone("light") }
+        #expect(session.text("home/wallpapers") == "dark\ndark\nlight\n")
+      }
+    }
+  }
+
   @Test func `at the first login of all nothing runs by default before the desktop is heard`() throws {
     try withSession { session in
       try session.addHook("say", #"echo "$1" >> "$HOME/said""#)

@@ -56,7 +56,7 @@ struct Apply: Sendable {
   private var guesses: [Text?: Shown] = [:]
   /// When guesses count as final; nil until a state is shown.
   private var patience: Int?
-  private var isEnding = false
+  private(set) var isEnding = false
   /// The daemon's wish for the desktop; nil if it has not told it.
   private var duty: DesktopDuty?
   /// Whether anything is remembered of the desktop's settings.
@@ -65,7 +65,7 @@ struct Apply: Sendable {
   private var desktopDue: Int?
   /// When they are read again at the latest, since something may change all the time.
   private var desktopLatest = 0
-  /// The hooks that had finished when this program was killed, by the state that was shown.
+  /// The hooks that had finished before this program started, by the state that was shown.
   private var finished: [Text: UInt64]
   private var queue: RunQueue
   /// Whether a state is shown for which nothing runs before the desktop has answered.
@@ -90,6 +90,9 @@ struct Apply: Sendable {
     }
     return all
   }
+
+  /// Takes the hooks that had finished in an earlier session; what an earlier process has finished since counts more.
+  mutating func remember(_ earlier: [Text: UInt64]) { finished.merge(earlier) { own, _ in own } }
 
   /// Handles an event at a time, in milliseconds and by the clock, and returns what to do, in order.
   mutating func handle(_ event: Event, now: Int, clock: Int64) -> [Effect] {

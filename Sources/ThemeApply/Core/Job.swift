@@ -66,6 +66,10 @@ struct Hook: Sendable, Hashable {
   /// The scheme that the hook is for; nil for both.
   let scheme: ColorScheme?
   let seconds: Int
+
+  /// Whether the hook runs at each login, even if nothing has changed: as darkman runs its scripts, or because its name
+  /// ends in `.login`.
+  var isForEachLogin: Bool { name.contains("/") || name.hasSuffix(".login") }
 }
 
 /// The enabled apps and hooks, from their files.

@@ -58,7 +58,7 @@ struct Lane: Sendable, Hashable {
   private(set) var comesAgain = false
 
   /// Marks a job as done by an earlier process.
-  mutating func adopt(_ job: Job) { if phase == .idle { done = job } }
+  mutating func adopt(_ job: Job) { if phase == .idle { (done, lastShown) = (job, job.shown) } }
 
   /// When to go on by itself.
   var deadline: Int? { if case .waiting(let time) = phase { time } else { nil } }

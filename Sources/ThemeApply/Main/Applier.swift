@@ -136,6 +136,7 @@ public final class Applier: StateReceiver {
   private func takeReading() {
     guard let reading = files.take() else { return }
     let before = core.setup
+    if before == nil, !options.isOnce { core.remember(reading.finished) }
     handle(.setup(reading.setup))
     reporter.tell(reading, core, before: before)
   }

@@ -3,6 +3,8 @@ internal import ThemeApps
 internal import ThemedSystem
 
 /// A file in which this program keeps its state: it is written whole, on a thread, and only the newest content.
+///
+/// An empty file is removed.
 final class KeptFile {
   private let path: String?
   private let thread: WorkThread
@@ -10,11 +12,10 @@ final class KeptFile {
   private var written: [UInt8]?
   private var isWriting = false
 
-  /// Removes temporary files that an earlier, killed process has left.
-  init(_ places: Places, _ name: String) throws(SystemError) {
-    path = places.directories.runtime.map { "\($0)/themed-apply/\(name)" }
+  /// Prepares the file; with nil, its content is dropped.
+  init(_ path: String?) throws(SystemError) {
+    self.path = path
     thread = try WorkThread()
-    if let path { removeTemporaryFiles(beside: path) }
   }
 
   /// Readable when the file is written.
@@ -36,10 +37,13 @@ final class KeptFile {
   /// Waits for a write that is still under way.
   func finish() { _ = thread.finish() }
 
+  /// Finishes writing at the exit.
+  func close() { if isWriting { thread.wait(atMostMilliseconds: Limits.grace) } }
+
   /// Removes the file at the exit, because it describes this process.
   func remove() {
     waiting = nil
-    if isWriting { thread.wait(atMostMilliseconds: Limits.grace) }
+    close()
     if let path { unsafe unlink(path) }
   }
 
@@ -48,7 +52,10 @@ final class KeptFile {
     (isWriting, waiting, written) = (true, nil, bytes)
     do throws(SystemError) {
       try thread.perform {
-        (try? replaceFile(path, with: bytes)) != nil
+        // A killed process may have left some.
+        removeTemporaryFiles(beside: path)
+        if bytes.isEmpty { return unsafe unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR }
+        return (try? replaceFile(path, with: bytes)) != nil
       } _: { [unowned self] isDone in
         isWriting = false
         // What could not be written is not what is there.
@@ -76,12 +83,16 @@ struct InstanceLock: ~Copyable {
   }
 }
 
-/// The hooks that have finished, by name, in a file of lines `HASH16 NAME`.
+/// The hooks that have finished, by name, in two files of lines `HASH16 NAME`.
 ///
-/// The hash is that of the state that the hook was run for. After a crash, themed-apply does not run it again for the
-/// same state. A regular exit removes the file.
+/// The hash is that of the state that the hook was run for; for the same state, themed-apply does not run it again. The
+/// file in the runtime directory is for a restart after a crash, and a regular exit removes it. The file in the state
+/// directory is for the next session, which runs only those hooks again that are for each login.
 enum FinishedHooks {
   static let maximumSize = 64 << 10
+
+  /// The path of the file for the next session.
+  static func path(state: Text) -> String { "\(state)/themed/hooks.done" }
 
   static func bytes(_ finished: [Text: UInt64]) -> [UInt8] {
     finished.sorted { $0.key < $1.key }.flatMap { name, hash in

@@ -9,18 +9,22 @@ final class Reporter {
   private let notice: NotificationSender?
   private let status: KeptFile
   private let finishedHooks: KeptFile
+  /// The same for the next session.
+  private let hooksForNextSession: KeptFile
   /// The warnings about files that have been logged.
   private var warnings: Set<Text> = []
 
   init(_ places: Places, _ log: Log) throws(SystemError) {
     self.log = log
     notice = places["NOTIFY_SOCKET"].flatMap { SocketAddress(notifySocket: $0) }.map { NotificationSender(to: $0) }
-    status = try KeptFile(places, "status.json")
-    finishedHooks = try KeptFile(places, "hooks.done")
+    let directory = places.directories.runtime.map { "\($0)/themed-apply" }
+    status = try KeptFile(directory.map { "\($0)/status.json" })
+    finishedHooks = try KeptFile(directory.map { "\($0)/hooks.done" })
+    hooksForNextSession = try KeptFile(places.directories.state.map(FinishedHooks.path))
   }
 
   /// Readable when one of its files is written.
-  var descriptors: [CInt] { [status.descriptor, finishedHooks.descriptor] }
+  var descriptors: [CInt] { [status, finishedHooks, hooksForNextSession].map(\.descriptor) }
 
   /// The hooks that had finished when an earlier process was killed.
   func hooksFinishedBefore() -> [Text: UInt64] {
@@ -31,12 +35,16 @@ final class Reporter {
   func finish() {
     status.finish()
     finishedHooks.finish()
+    hooksForNextSession.finish()
   }
 
   /// Writes the status of all lanes.
   func tell(_ core: Apply) {
     status.write(core.status.bytes + [0x0A])
-    finishedHooks.write(FinishedHooks.bytes(core.finishedHooks))
+    let finished = FinishedHooks.bytes(core.finishedHooks)
+    finishedHooks.write(finished)
+    // What earlier sessions have finished is known once the files have been read; at the end, all is forgotten.
+    if core.setup != nil, !core.isEnding { hooksForNextSession.write(finished) }
     let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
     let words =
       failed.isEmpty ? "apps and hooks: \(core.lanes.count)" : "failed: \(failed.joined(separator: ", "))"
@@ -75,6 +83,7 @@ final class Reporter {
     tell("STOPPING=1")
     status.remove()
     finishedHooks.remove()
+    hooksForNextSession.close()
     log.info("stopping")
     log.finish()
   }
@@ -127,7 +136,7 @@ extension Apply {
   private static func entry(_ name: Text, _ lanes: [Lane], isReleased: Bool = false) -> JSON {
     let words = lanes.isEmpty ? ["idle"] : lanes.map(\.word)
     let state = ["running", "failed", "waiting", "idle"].first { words.contains($0) } ?? "done"
-    let last = lanes.filter { $0.when != nil }.max { ($0.when ?? 0) < ($1.when ?? 0) }
+    let last = lanes.filter { $0.when != nil || $0.lastShown != nil }.max { ($0.when ?? 0) < ($1.when ?? 0) }
     let problem = lanes.compactMap(\.outcome?.problem).first
     let actions = lanes.flatMap { $0.outcome?.actions ?? [] }
     return .object([
@@ -165,7 +174,7 @@ extension Lane {
     switch phase {
     case .queued, .running: "running"
     case .waiting where outcome?.problem != nil && !comesAgain: "waiting"
-    case .waiting, .idle: outcome == nil ? "idle" : outcome?.problem == nil ? "done" : "failed"
+    case .waiting, .idle: outcome?.problem != nil ? "failed" : outcome == nil && done == nil ? "idle" : "done"
     }
   }
 }

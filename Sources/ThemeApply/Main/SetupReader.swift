@@ -8,6 +8,8 @@ struct SetupReader: Sendable {
   /// The result of reading.
   struct Reading: Sendable {
     var setup = Setup()
+    /// The hooks that had finished in an earlier session, by the state that was shown, without those for each login.
+    var finished: [Text: UInt64] = [:]
     /// Warnings for the log.
     var warnings: [String] = []
     /// The files that the user edits, as they were read.
@@ -65,6 +67,11 @@ struct SetupReader: Sendable {
     for name in names.prefix(Limits.apps) { add(name, apps, fallback, settings.looks[name], &reading) }
     addDesktops(apps, &reading)
     addHooks(configuration, settings, &reading)
+    let finished = places.directories.state.flatMap {
+      try? readFile(FinishedHooks.path(state: $0), maximum: FinishedHooks.maximumSize)
+    }
+    let forEachLogin = Set(reading.setup.hooks.filter(\.isForEachLogin).map(\.name))
+    reading.finished = FinishedHooks.reading(finished ?? []).filter { !forEachLogin.contains($0.key) }
     return reading
   }
 
