@@ -11,5 +11,5 @@
 (deftheme themed "The colors of themed's theme.")
 (themed-define-theme)
 (provide-theme 'themed)
-
+(provide 'themed-theme)
 ;;; themed-theme.el ends here

@@ -1,6 +1,9 @@
-;;; themed.el --- Make Emacs light or dark as themed says  -*- lexical-binding: t; -*-
+;;; themed.el --- Follow light, dark and themes from themed(1)  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
+;; Author: The themed developers <maintainers@themed.example>
+;; Maintainer: The themed developers <maintainers@themed.example>
+;; URL: https://themed.example
 ;; Version: 0.1.0
 ;; Package-Requires: ((emacs "27.1"))
 ;; Keywords: faces, convenience
@@ -11,13 +14,19 @@
 ;; light and another for dark (`themed-light-theme', `themed-dark-theme').  With `themed-palette', it shows the colors
 ;; of the theme that you chose with "themectl theme set" instead.
 ;;
-;; Without a package manager, add this to the init file:
+;; "themectl setup" turns it on.  Or add this to the init file:
 ;;
 ;;     (load "/usr/share/themed/emacs/themed") (themed-mode)
 ;;
 ;; With use-package:
 ;;
 ;;     (use-package themed :load-path "/usr/share/themed/emacs" :config (themed-mode))
+;;
+;; With straight.el:
+;;
+;;     (straight-use-package '(themed :type nil :local-repo "/usr/share/themed/emacs"))
+;;
+;; "M-x package-install-file" installs the directory, too, and then compiles it.
 ;;
 ;; "themectl set light --app NAME" overrides Emacs alone; the name is `themed-app'.  Functions on `themed-change-hook'
 ;; find the state in `themed-state', as org.themed.theme(7) describes it.  "M-x themed-status" shows what themed says,
@@ -33,9 +42,8 @@
 ;; follows the desktop in all of its frames, and a tmux pane has the variables of the client that was attached when the
 ;; pane was opened.
 ;;
-;; The mode reads themed's socket.  It starts no process, and does nothing while nothing changes, except that it
-;; compiles this file in memory and loads the other theme once Emacs is idle.  If themed is not running, it tries to
-;; connect again after growing delays.
+;; The mode reads themed's socket.  It starts no process, and does nothing while nothing changes, except that it loads
+;; the other theme once Emacs is idle.  If themed is not running, it tries to connect again after growing delays.
 
 ;;; Code:
 
@@ -378,24 +386,6 @@ Changes that the user made by hand stay until then."
            2 nil #'themed--load-ahead (if (eq scheme 'dark) themed-light-theme themed-dark-theme)))))
     (run-hooks 'themed-change-hook)))
 
-;;; Compilation
-
-(defconst themed--changing
-  '(themed--tells-background-p themed--background-counts-p themed--set-background-mode themed--colors themed--value
-    themed--attributes themed--recolor themed--show themed--read themed--filter)
-  "The functions that every change calls.")
-
-(defun themed--source-p (function)
-  "Whether FUNCTION was loaded from source and is not compiled."
-  (let ((definition (symbol-function function)))
-    (or (consp definition) (and (fboundp 'interpreted-function-p) (interpreted-function-p definition)))))
-
-(defun themed--compile ()
-  "Compile the functions in `themed--changing' that are not, to speed them up."
-  (let ((byte-compile-warnings nil) (inhibit-message t))
-    (dolist (function themed--changing)
-      (when (themed--source-p function) (byte-compile function)))))
-
 ;;; The connection: one call of Monitor, whose replies end with a NUL and have the whole state.
 
 (defun themed--socket ()
@@ -507,7 +497,6 @@ what is shown stays."
         themed--delay (car themed--delays))
   (if (not themed-mode)
       (themed--put-back)
-    (run-with-idle-timer 2 nil #'themed--compile)
     (themed--connect)))
 
 ;;;###autoload
