@@ -74,6 +74,18 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `checkhealth says what is not shown, and what to type`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let turned = "autocmd User Themed ++once call timer_start(100, {-> execute('set background=light')})\n"
+      let editor = try Editor(
+        session, .nvim, palette: true, more: Editor.tellingStatus(session, .nvim) + turned)
+      try editor.awaitStatus("although themed says dark")
+      try editor.awaitStatus("themectl theme set NAME")
+    }
+  }
+
   @Test func `what Neovim is set up with goes before its variable, then and later`() throws {
     try withSession { session in
       try session.bringApps()

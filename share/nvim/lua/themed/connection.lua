@@ -1,10 +1,9 @@
 -- One call of Monitor over themed's socket. Each reply is a JSON object that ends with a NUL and has the whole state.
 local uv = vim.uv or vim.loop
 
-local M = {
-  -- The last error, for :checkhealth; nil if there is none.
-  failure = nil,
-}
+---@class themed.Connection
+---@field failure? string The last error, for :checkhealth; nil if there is none.
+local M = {}
 
 -- Milliseconds until the next attempt: the first delay, which doubles each time, and the longest.
 local shortest_delay, longest_delay = 100, 30000
@@ -14,6 +13,7 @@ local longest_reply = 1048576
 local longest_path = 107
 
 --- The path of themed's socket; nil if the path is too long.
+---@return string?
 function M.socket_path()
   local directory = os.getenv('XDG_RUNTIME_DIR') or ''
   -- The directory as systemd creates it, for ssh sessions in which no variable names it.
@@ -28,6 +28,9 @@ function M.socket_path()
 end
 
 -- The state in a reply, or nil and an error.
+---@param reply string
+---@return themed.State? state
+---@return string? problem
 local function read(reply)
   local is_json, message = pcall(vim.json.decode, reply, { luanil = { object = true, array = true } })
   if not is_json or type(message) ~= 'table' then
@@ -45,6 +48,9 @@ end
 
 --- Calls `receive` on the main loop with the state now and after each change, and skips outdated states. Returns a
 --- function that stops it.
+---@param parameters { app: string, details: boolean }
+---@param receive fun(state: themed.State)
+---@return fun() stop
 function M.follow(parameters, receive)
   local call = vim.json.encode({ method = 'org.themed.theme.Monitor', parameters = parameters, more = true })
   local timer, pipe = uv.new_timer(), nil

@@ -1,13 +1,27 @@
 -- Makes Neovim light or dark as themed says, with `palette` in the colors of the theme. See :help themed.
 local connection = require('themed.connection')
 
-local M = {
-  -- The newest state, as org.themed.theme(7) describes it; nil until there is a state to show.
-  state = nil,
-  -- The state that is not shown because this is an ssh session.
-  elsewhere = nil,
-}
+---@class themed.Options Options of `vim.g.themed` and of `setup`.
+---@field app? string The name for overriding Neovim alone; by default "nvim".
+---@field palette? boolean Whether to use the colors of the chosen theme; by default false.
+---@field ssh? boolean Whether to follow the desktop of this machine in ssh sessions, too; by default false.
 
+---@class themed.Origin The source that decided a field.
+---@field rule string Such as "override", "schedule", "portal", "upstream" or "default".
+
+---@class themed.State A state, as org.themed.theme(7) describes it.
+---@field scheme 'light'|'dark'
+---@field desktop? string What the desktop asks for.
+---@field theme? string The name of the chosen theme.
+---@field palette? table<string, string> The colors by role, as #rrggbb; only with the option `palette`.
+---@field origins? table<string, themed.Origin>
+
+---@class themed.Module
+---@field state? themed.State The newest state; nil until there is a state to show.
+---@field elsewhere? themed.State The state that is not shown because this is an ssh session.
+local M = {}
+
+---@type themed.Options
 local defaults = { app = 'nvim', palette = false, ssh = false }
 local given = {} -- by `setup`
 local options = defaults
@@ -17,6 +31,7 @@ local drawn -- the palette that was drawn last
 local before -- the color scheme that ours replaced, or empty if there was none
 
 -- The palette to draw with; nil without the option `palette` or a theme.
+---@return table<string, string>?
 local function palette()
   return options.palette and M.state and type(M.state.palette) == 'table' and M.state.palette or nil
 end
@@ -34,6 +49,8 @@ end
 
 -- Whether a state is for another display than Neovim's: this is an ssh session, and the state is that of this machine's
 -- desktop. A state that `themectl share` sends comes from the other machine.
+---@param state themed.State
+---@return boolean
 local function is_elsewhere(state)
   return not options.ssh
     and (os.getenv('SSH_CONNECTION') or '') .. (os.getenv('SSH_TTY') or '') ~= ''
@@ -103,6 +120,7 @@ local function answer_terminal(event)
   end
 end
 
+---@param state themed.State
 local function receive(state)
   M.elsewhere = is_elsewhere(state) and state or nil
   if M.elsewhere then
@@ -139,8 +157,8 @@ function M.start()
   stop = connection.follow({ app = options.app, details = options.palette }, receive)
 end
 
---- Follows themed with these options, which override those of `vim.g.themed`: `app`, the name for overriding Neovim
---- alone, `palette` and `ssh`.
+--- Follows themed with these options, which override those of `vim.g.themed`.
+---@param new? themed.Options
 function M.setup(new)
   M.stop()
   given = vim.tbl_extend('force', given, new or {})
@@ -158,7 +176,14 @@ function M.stop()
   end
 end
 
+--- The options in use: those of `vim.g.themed` and of `setup`, over the defaults.
+---@return themed.Options
+function M.options()
+  return vim.deepcopy(options)
+end
+
 --- Whether the plugin follows themed.
+---@return boolean
 function M.is_following()
   return stop ~= nil
 end
