@@ -27,7 +27,9 @@ autostartdir = $(if $(home),$(HOME)/.config/autostart,$(sysconfdir)/xdg/autostar
 bashdir = $(datadir)/bash-completion/completions
 zshdir = $(datadir)/zsh/site-functions
 fishdir = $(datadir)/fish/vendor_completions.d
-directories = prefix bindir datadir mandir docdir unitdir autostartdir bashdir zshdir fishdir home DESTDIR
+# The directory of the files that the site's Emacs loads at its start; empty if it has none. Debian's is /etc/emacs/site-start.d.
+emacsdir =
+directories = prefix bindir datadir mandir docdir unitdir autostartdir bashdir zshdir fishdir emacsdir home DESTDIR
 
 # The path of the clone may have spaces, but the name of BUILD may not.
 build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))

@@ -307,7 +307,7 @@ def editor(session, *words):
 
 NVIM = f"""
 vim.g.themed = {{ palette = true }}
-pcall(dofile, '/usr/share/themed/nvim/plugin/themed.lua')
+dofile('/usr/share/themed/nvim/plugin/themed.lua')
 vim.api.nvim_create_autocmd('User', {{ pattern = 'Themed', callback = function()
   local normal = vim.fn.hlID('Normal')
   local colors = {{ vim.fn.synIDattr(normal, 'fg#', 'gui'), vim.fn.synIDattr(normal, 'bg#', 'gui') }}

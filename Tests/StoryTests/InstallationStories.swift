@@ -25,6 +25,8 @@ import ThemedTestSupport
       let others = [
         "opt/etc/xdg/autostart/themed.desktop", "opt/share/bash-completion/completions/themectl",
         "opt/share/fish/vendor_completions.d/themectl.fish", "opt/share/themed/themed-strict.conf",
+        "opt/share/vim/vimfiles/plugin/themed.vim", "opt/share/nvim/site/plugin/themed.lua",
+        "opt/share/kak/rc/themed.kak", "opt/share/fish/vendor_conf.d/themed.fish",
         "opt/share/xdg-desktop-portal/portals/aaa-themed.portal", "opt/share/zsh/site-functions/_themectl",
       ]
       let expected = try [programs, units, pages, examples, others, shipped()]

@@ -186,7 +186,7 @@ struct LivedInHome {
       let home = try LivedInHome(session)
       let shown = try session.themectl("setup").output
       for line in [
-        "adds to ~/.vim/vimrc: ", "adds to ~/.config/nvim/init.vim: lua pcall(", "adds to ~/.config/zsh/.zshrc: ",
+        "adds to ~/.vim/vimrc: ", "adds to ~/.config/nvim/init.vim: lua do ", "adds to ~/.config/zsh/.zshrc: ",
       ]
       where home.has(line.contains("vim/vimrc") ? "vim" : line.contains("init.vim") ? "nvim" : "zsh") {
         #expect(shown.contains(line), "\(line): \(shown)")

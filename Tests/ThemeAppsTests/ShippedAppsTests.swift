@@ -159,7 +159,7 @@ import ThemedSystem
 
   @Test func `init.vim gets a line of its own language, and a new vimrc keeps Vim's defaults`() throws {
     let nvim = try #require(try app("nvim").setups.last).adapted(to: "/h/init.vim", isNew: false)
-    #expect(nvim.line.hasPrefix("lua pcall(") && nvim.comment.start == "\"")
+    #expect(nvim.line.hasPrefix("lua do ") && nvim.comment.start == "\"")
     let vim = try #require(try app("vim").setups.last)
     #expect(vim.adapted(to: "/h/.vimrc", isNew: true).line.hasPrefix("source $VIMRUNTIME/defaults.vim\n"))
     #expect(vim.adapted(to: "/h/.vimrc", isNew: false).line == vim.line)
@@ -267,6 +267,41 @@ import ThemedSystem
       }
       #expect(results.count == themes.map(\.schemes.count).reduce(0, +), "\(file) shows some themes as others")
     }
+  }
+
+  /// Where a program, at this path, finds the installed file that starts its plugin, if these files exist.
+  @Test(
+    arguments: [
+      ("vim", "/usr/bin/vim.basic", ["/usr/share/vim/vimfiles/plugin/themed.vim"], 0),
+      ("vim", "/usr/local/bin/vim", ["/usr/share/vim/vimfiles/plugin/themed.vim"], nil),
+      ("vim", "/bin/vim", ["/usr/share/vim/vimfiles/plugin/themed.vim"], nil),
+      ("vim", "/home/me/bin/vim", ["/usr/share/vim/vimfiles/plugin/themed.vim"], nil),
+      (
+        "vim", "/usr/local/bin/vim",
+        ["/usr/share/vim/vimfiles/plugin/themed.vim", "/usr/local/share/vim/vimfiles/plugin/themed.vim"], 1
+      ),
+      ("nvim", "/opt/nvim/bin/nvim", ["/usr/share/nvim/site/plugin/themed.lua"], 0),
+      ("nvim", "/usr/bin/nvim", ["/home/me/.local/share/nvim/site/plugin/themed.lua"], 0),
+      (
+        "nvim", "/usr/bin/nvim",
+        ["/usr/share/nvim/site/plugin/themed.lua", "/home/me/.local/share/nvim/lazy/lazy.nvim"], nil
+      ),
+      ("emacs", "/usr/bin/emacs-nox", ["/etc/emacs/site-start.d/50themed.el"], 0),
+      ("emacs", "/usr/local/bin/emacs", ["/etc/emacs/site-start.d/50themed.el"], nil),
+      ("emacs", "/usr/bin/emacs-nox", ["/etc/emacs/site-start.d/50themed.el", "/home/me/.emacs.d/early-init.el"], nil),
+      ("kakoune", "/usr/bin/kak", ["/usr/share/kak/rc/themed.kak"], 0),
+      ("kakoune", "/usr/bin/kak", ["/usr/share/kak/rc/themed.kak", "/home/me/.config/kak/autoload"], nil),
+      ("zsh", "/usr/bin/zsh", [], nil),
+    ] as [(String, String, [String], Int?)])
+  func `a program of another prefix, or whose directories are hidden, needs its line`(
+    name: String, program: String, files: [String], found: Int?
+  ) throws {
+    var directories = AppPath.Directories(home: "/home/me")
+    (directories.configuration, directories.data) = ("/home/me/.config", "/home/me/.local/share")
+    directories.systemData = ["/usr/local/share", "/usr/share"]
+    let setup = try #require(app(name).setups.first)
+    let plugin = setup.plugin(of: Text(program), in: directories) { files.contains($0.string) }
+    #expect(plugin?.string == found.map { files[$0] })
   }
 
   @Test func `one mechanism colours a terminal: by sequence, or by a file that it reads while it runs`() throws {

@@ -20,6 +20,7 @@ process=fish
 file=$XDG_CONFIG_HOME/fish/config.fish
 line=test ! -r /usr/share/themed/fish/conf.d/themed.fish; or source /usr/share/themed/fish/conf.d/themed.fish
 or=source /usr/share/themed/fish/conf.d/themed.fish
+plugins=/usr/share/fish/vendor_conf.d/themed.fish;/usr/local/share/fish/vendor_conf.d/themed.fish
 
 [follows]
 by=terminal

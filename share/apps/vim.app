@@ -12,6 +12,7 @@ for=>=9.0
 files=$VIMINIT;~/.vimrc;~/.vim/vimrc
 line=set rtp+=/usr/share/themed/vim
 new=source $VIMRUNTIME/defaults.vim
+plugins=/usr/share/vim/vimfiles/plugin/themed.vim;/usr/local/share/vim/vimfiles/plugin/themed.vim
 comment="
 for=>=9.0 <9.1.327
 
@@ -19,6 +20,7 @@ for=>=9.0 <9.1.327
 files=$VIMINIT;~/.vimrc;~/.vim/vimrc;$XDG_CONFIG_HOME/vim/vimrc
 line=set rtp+=/usr/share/themed/vim
 new=source $VIMRUNTIME/defaults.vim
+plugins=/usr/share/vim/vimfiles/plugin/themed.vim;/usr/local/share/vim/vimfiles/plugin/themed.vim
 comment="
 for=>=9.1.327
 

@@ -16,12 +16,14 @@ package struct AppPath: Sendable, Hashable {
     package var runtime: Text?
     /// `$XDG_CONFIG_DIRS`, the directories of the system's configuration files.
     package var systemConfiguration: [Text]
+    /// `$XDG_DATA_DIRS`, the directories of the system's other files.
+    package var systemData: [Text]
     /// The variables that are set by which programs find their files, each with its path or name.
     package var variables: [Text: Text]
 
     package init(
       home: Text? = nil, configuration: Text? = nil, data: Text? = nil, state: Text? = nil, runtime: Text? = nil,
-      systemConfiguration: [Text] = [], variables: [Text: Text] = [:]
+      systemConfiguration: [Text] = [], systemData: [Text] = [], variables: [Text: Text] = [:]
     ) {
       self.home = home
       self.configuration = configuration
@@ -29,13 +31,17 @@ package struct AppPath: Sendable, Hashable {
       self.state = state
       self.runtime = runtime
       self.systemConfiguration = systemConfiguration
+      self.systemData = systemData
       self.variables = variables
     }
 
-    fileprivate var starts: [(word: Text, directory: Text?)] {
-      [
-        ("~", home), ("$XDG_CONFIG_HOME", configuration), ("$XDG_DATA_HOME", data), ("$XDG_STATE_HOME", state),
-        ("$XDG_RUNTIME_DIR", runtime),
+    /// The directories with which a path can begin, by the words for them.
+    fileprivate var starts: [Text: [Text]] {
+      func list(_ directory: Text?) -> [Text] { directory.map { [$0] } ?? [] }
+      return [
+        "~": list(home), "$XDG_CONFIG_HOME": list(configuration), "$XDG_DATA_HOME": list(data),
+        "$XDG_STATE_HOME": list(state), "$XDG_RUNTIME_DIR": list(runtime), "$XDG_CONFIG_DIRS": systemConfiguration,
+        "$XDG_DATA_DIRS": systemData,
       ]
     }
   }
@@ -64,7 +70,7 @@ package struct AppPath: Sendable, Hashable {
     Variable(name: "VIMINIT", isCommand: true),
   ]
 
-  private static let systemConfiguration: Text = "$XDG_CONFIG_DIRS"
+  private static let systemDirectories: Set<Text> = ["$XDG_CONFIG_DIRS", "$XDG_DATA_DIRS"]
 
   /// The variables that are set, by which programs find their files, each with the path or the name that it gives.
   ///
@@ -90,38 +96,30 @@ package struct AppPath: Sendable, Hashable {
       byVariables && Self.known.contains { part == "$\($0.name)" && $0.isName == asName }
     }
     let isBelow =
-      parts.count > 1
-      && (Directories().starts.contains { $0.word == parts[0] } || byVariables && parts[0] == Self.systemConfiguration)
+      parts.count > 1 && Directories().starts[parts[0]] != nil
+      && (byVariables || !Self.systemDirectories.contains(parts[0]))
     guard isBelow || written.hasPrefix("/") || isKnown(parts[0], asName: false) else { return nil }
     let namesAreKnown = parts.dropFirst().allSatisfy { !byVariables || !$0.hasPrefix("$") || isKnown($0, asName: true) }
     guard namesAreKnown else { return nil }
     self.written = written
   }
 
-  /// The absolute paths; several if it begins with `$XDG_CONFIG_DIRS`.
-  package func allResolved(in directories: Directories) -> [Text] {
-    guard let rest = written.dropping(prefix: "\(Self.systemConfiguration)/") else {
-      return [resolved(in: directories)].compactMap(\.self)
-    }
-    return directories.systemConfiguration.map { "\($0)/\(rest)" }
-  }
-
   /// The absolute path; nil if the directory with which it begins is unknown.
-  package func resolved(in directories: Directories) -> Text? {
+  package func resolved(in directories: Directories) -> Text? { allResolved(in: directories).first }
+
+  /// The absolute paths; several if it begins with `$XDG_CONFIG_DIRS` or `$XDG_DATA_DIRS`.
+  package func allResolved(in directories: Directories) -> [Text] {
     var parts = written.split("/").map { part in
       Self.known.first { $0.isName && part == "$\($0.name)" }
         .map { directories.variables[$0.name] ?? $0.standard ?? "" } ?? part
     }
     if let variable = Self.known.first(where: { !$0.isName && parts[0] == "$\($0.name)" }) {
-      guard let value = directories.variables[variable.name] ?? variable.standard else { return nil }
+      guard let value = directories.variables[variable.name] ?? variable.standard else { return [] }
       parts[0] = value
     }
-    if let start = directories.starts.first(where: { $0.word == parts[0] }) {
-      guard let directory = start.directory else { return nil }
-      parts[0] = directory
+    return (directories.starts[parts[0]] ?? [parts[0]]).map { start in
+      Text(([start] + parts.dropFirst()).map(\.string).joined(separator: "/"))
     }
-    guard parts[0] != Self.systemConfiguration else { return allResolved(in: directories).first }
-    return Text(parts.map(\.string).joined(separator: "/"))
   }
 
   /// The variable that is set and names this place, so that the program looks in no other; nil if there is none.

@@ -192,6 +192,9 @@ struct AppReader {
     setup.hiddenBy = reader.patterns("hidden-by") ?? []
     setup.includes = reader.includes("includes") ?? []
     setup.hiddenWhere = reader.word("hidden-where", App.Setup.HidingPlace.self) ?? .after
+    setup.plugins = reader.paths("plugins") ?? []
+    setup.pluginsHiddenBy = reader.paths("plugins-hidden-by") ?? []
+    if !setup.pluginsHiddenBy.isEmpty { reader.require("plugins") }
     setup.versions = reader.versions()
     app.setups.append(setup)
   }

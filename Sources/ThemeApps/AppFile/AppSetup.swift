@@ -43,6 +43,11 @@ extension App {
     /// The settings by which that file includes others, whose settings count where they are included.
     package var includes: [Text] = []
     package var versions = VersionRange.all
+    /// The installed files that start the program's plugin once the app is enabled; the program reads those below its own
+    /// prefix, and then needs no line.
+    package var plugins: [AppPath] = []
+    /// Paths of which each, if it exists, keeps the program from reading those files.
+    package var pluginsHiddenBy: [AppPath] = []
 
     package enum Place: String, Sendable, Hashable, CaseIterable {
       case start
@@ -96,6 +101,19 @@ extension App.Setup {
     // A place behind the usual one may be another program's.
     let usual = new.flatMap(places.firstIndex).map { places[...$0] } ?? places[...]
     return usual.first(where: hasDirectory) ?? new ?? places.first
+  }
+
+  /// The installed file that starts the program's plugin without a line of the user's; nil if the program reads none.
+  ///
+  /// - Parameter program: the path of the program, without links.
+  package func plugin(
+    of program: Text?, in directories: AppPath.Directories, exists: (Text) -> Bool
+  ) -> Text? {
+    guard !pluginsHiddenBy.flatMap({ $0.allResolved(in: directories) }).contains(where: exists) else { return nil }
+    let prefix = program?.splitAtLast("/")?.before.splitAtLast("/")?.before ?? ""
+    let places: [Text] = prefix == "/usr" ? ["/usr/", "/etc/"] : prefix.isEmpty ? [] : ["\(prefix)/"]
+    let read = plugins.filter { path in !path.written.hasPrefix("/") || places.contains { path.written.hasPrefix($0) } }
+    return read.flatMap { $0.allResolved(in: directories) }.first(where: exists)
   }
 
   /// The system's file that the program reads as long as the user has none; nil if there is none.

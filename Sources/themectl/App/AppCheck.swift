@@ -102,10 +102,21 @@ extension App {
 
   /// Whether a path leads to another app's program: for example, Debian's alternative for Vim may be Neovim.
   private func isAnother(_ path: String, as name: Text) -> Bool {
-    guard let target = unsafe realpath(path, nil) else { return false }
-    defer { unsafe free(target) }
-    let program = Text(unsafe String(cString: target)).splitAtLast("/")?.behind ?? ""
+    guard let program = Self.pathWithoutLinks(path)?.splitAtLast("/")?.behind else { return false }
     return program != name && AppPlaces().examination(of: program)?.app?.programs.contains(program) == true
+  }
+
+  private static func pathWithoutLinks(_ path: String) -> Text? {
+    guard let target = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(target) }
+    return Text(unsafe String(cString: target))
+  }
+
+  /// The installed file that makes the line of a setup unnecessary; nil if the line is needed.
+  func plugin(insteadOf setup: Setup) -> Text? {
+    guard !setup.plugins.isEmpty else { return nil }
+    let program = installedProgram.flatMap(Self.pathWithoutLinks)
+    return setup.plugin(of: program, in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
   }
 
   /// Whether the program is installed; true if the app file names no program.

@@ -123,7 +123,7 @@ struct AppEnabling {
   }
 
   var plan: [String] {
-    var lines = ["\(app.title):"] + needs.lines.map { "  \($0)" }
+    var lines = ["\(app.title):"] + needs.plan.map { "  \($0)" }
     for write in app.writes where write.versions.contains(version) {
       lines.append("  themed-apply writes \(write.file.shown) at each change")
     }
@@ -179,7 +179,7 @@ struct AppEnabling {
       let former = try record.app(app.name) ?? app
       var before = try record.before()
       try leaveFormerFiles(former, before, in: &changes)
-      for setup in app.setups(for: version) {
+      for setup in app.setups(for: version) where app.plugin(insteadOf: setup) == nil {
         let file = try UserFile(setup, of: app.name, after: changes)
         guard !file.isSetUp else { continue }
         file.note(in: &before)
@@ -210,7 +210,7 @@ struct AppEnabling {
     _ former: App, _ before: EnabledRecord.Before, in changes: inout FileChanges
   ) throws(Refusal) {
     var used: Set<Text> = []
-    for setup in app.setups(for: version) {
+    for setup in app.setups(for: version) where app.plugin(insteadOf: setup) == nil {
       if let path = try? UserFile(setup, of: app.name).path { used.insert(Text(path)) }
     }
     for setup in former.setups + app.setups {

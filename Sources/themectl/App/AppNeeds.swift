@@ -12,8 +12,15 @@ struct AppNeeds {
   private(set) var idle: String?
   /// Whether some of this depends on the version, and the version is unknown.
   private(set) var lacksVersion = false
+  /// The installed file with which the program starts its plugin without a line; nil if it needs a line.
+  private(set) var plugin: Text?
   /// Whether the user's files need a line at all.
   private(set) var asksForLines = false
+
+  /// The changes to the user's files, for a plan.
+  var plan: [Text] {
+    lines + (plugin.map { ["loads its plugin from \($0.belowHome), so your own files stay as they are"] } ?? [])
+  }
 
   /// Whether the user has written all of the lines without our help.
   var isSetUpByHand: Bool { asksForLines && lines.isEmpty && obstacle == nil }
@@ -36,6 +43,10 @@ struct AppNeeds {
         """
     }
     for setup in app.setups(for: version) {
+      if let installed = app.plugin(insteadOf: setup) {
+        plugin = installed
+        continue
+      }
       asksForLines = true
       do throws(Refusal) {
         let file = try UserFile(setup, of: app.name)

@@ -48,7 +48,8 @@ struct AppPlaces {
       home: text(BaseDirectory.home), configuration: text(BaseDirectory.configuration),
       data: text(BaseDirectory.data.first), state: text(BaseDirectory.state), runtime: text(BaseDirectory.runtime),
       systemConfiguration: Text(environment("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(":", omittingEmpty: true)
-        .filter { $0.hasPrefix("/") }.map(\.withoutSlashAtEnd))
+        .filter { $0.hasPrefix("/") }.map(\.withoutSlashAtEnd),
+      systemData: BaseDirectory.data.dropFirst().map { Text($0).withoutSlashAtEnd })
     directories.variables = AppPath.variables(in: directories) { environment($0.string).map { Text($0) } }
     directories.variables["ZDOTDIR"] = directories.variables["ZDOTDIR"] ?? directoryThatZshSets
     return directories

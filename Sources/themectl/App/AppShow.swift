@@ -60,6 +60,9 @@ struct ShowApp: ParsableCommand {
     lines += (appState.entry?.actions ?? []).map { "result: \($0)" }
     return lines
       + app.setupsForShell.map { setup in
+        if let plugin = app.plugin(insteadOf: setup) {
+          return "plugin: \(plugin.belowHome), without a line in your files"
+        }
         let file = try? UserFile(setup, of: app.name)
         let state = file?.isSetUp == true ? "there" : "missing"
         return

@@ -74,7 +74,10 @@ struct AppState {
     case .available where isDesktop:
       ConfigChange.keepsDesktopInStep
         ? "turns with the desktop: 'themectl desktop'" : "can turn with the desktop: 'themectl desktop enable'"
-    case .available: needs.obstacle?.string ?? "\(doubt)can be enabled: 'themectl app enable \(name.asWord)'"
+    case .available:
+      needs.obstacle?.string
+        ?? "\(doubt)can be enabled\(needs.plugin == nil ? "" : " without a line in your files"): "
+        + "'themectl app enable \(name.asWord)'"
     case .enabled: enabledWords(now, isConnected)
     case .unable: unableWords
     }
@@ -144,6 +147,7 @@ struct AppState {
       "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
       "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
       "needs": way?.setting.map { .string($0) }, "obstacle": needs.obstacle.map { .string($0) },
+      "plugin": needs.plugin.map { .string($0) },
       "hidden": (needs.hidden?.words ?? needs.idle).map { .word($0) },
       "enabled": .bool(isEnabled),
       "use": OwnLook.chosen(for: name).map { .object($0.object) },

@@ -312,7 +312,7 @@ extension SetupFacts.Program {
       words: Text(appState.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
       isProposed: app?.isProposed ?? true)
     missing = appState.way?.setting
-    lines = appState.needs.lines
+    lines = kind == .available ? appState.needs.plan : appState.needs.lines
     obstacle = appState.needs.obstacle
     hidden = appState.needs.hidden.map { Text($0.words) }
     needsApplying = app?.needsApplying ?? true

@@ -1,6 +1,6 @@
 # themed for fish: prompt, colors and variables follow light and dark at once, in every shell.
 #
-#   themectl app enable fish        # makes themed-apply notify each fish, and adds the line to config.fish
+#   themectl app enable fish        # makes themed-apply notify each fish, and lets each fish read this file
 #
 # The plugin sets $themed_scheme (light or dark), $themed_theme, and a color for each role of the theme, such as
 # $themed_color_primary. If you have chosen no theme, it has the colors of the theme "default". To let other settings

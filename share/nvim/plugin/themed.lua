@@ -1,5 +1,6 @@
 -- Follows themed from the start, unless the user has set up something else by then. The line in init.lua names this
--- file, because lazy.nvim does not load it by itself.
+-- file, because lazy.nvim does not load it by itself. The file in Neovim's site directory does the same if the app is
+-- enabled.
 if vim.fn.has('nvim-0.7') == 1 and not vim.g.loaded_themed then
   vim.g.loaded_themed = 1
   local directory = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h')
@@ -13,7 +14,7 @@ if vim.fn.has('nvim-0.7') == 1 and not vim.g.loaded_themed then
   local function start()
     -- lazy.nvim removes earlier entries of the path.
     be_found()
-    -- The line in init.lua ignores every error, since the file may be gone.
+    -- Without a stack trace, since what is wrong is an option of the user's.
     local is_started, problem = pcall(function()
       require('themed').start()
     end)
