@@ -74,6 +74,29 @@ import ThemedTestSupport
     }
   }
 
+  // vim-plug, packer.nvim and an editor's own packages do the same: the directory is in the path, and has its plugin.
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `a plugin manager can take the plugin's directory as it is`(kind: Editor.Kind) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let place = kind == .vim ? "home/.vim" : "data/nvim/site"
+      let packages = try session.directory.directory("\(place)/pack/x/start")
+      try FileManager.default.createSymbolicLink(
+        atPath: packages + "/themed", withDestinationPath: "\(Products.package)/share/\(kind.rawValue)")
+      let log = session.directory.path("tmp/log")
+      try session.directory.write(
+        "autocmd User Themed call writefile([&background, len(getcompletion('themed', 'help')) > 5], '\(log)')\n",
+        to: kind == .vim ? "home/.vimrc" : "config/nvim/init.vim")
+      session.environment["TERM"] = "xterm-256color"
+      let command = "stty rows 24 cols 80; exec \(kind.rawValue) -n -i NONE"
+      _ = try session.spawn("script", ["--quiet", "--command", command, "/dev/null"], input: [])
+      try eventually("dark, and the tags of the help") {
+        (try? String(contentsOfFile: log, encoding: .utf8)) == "dark\n1\n"
+      }
+    }
+  }
+
   @Test func `checkhealth says what is not shown, and what to type`() throws {
     try withSession { session in
       _ = try session.startThemed()

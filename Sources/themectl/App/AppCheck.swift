@@ -119,6 +119,9 @@ extension App {
     return setup.plugin(of: program, in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
   }
 
+  /// The setups of this version whose line is needed.
+  func linesNeeded(by version: Version?) -> [Setup] { setups(for: version).filter { plugin(insteadOf: $0) == nil } }
+
   /// Whether the program is installed; true if the app file names no program.
   var isInstalled: Bool { programs.isEmpty || installedProgram != nil }
 

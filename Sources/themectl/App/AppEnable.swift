@@ -179,7 +179,7 @@ struct AppEnabling {
       let former = try record.app(app.name) ?? app
       var before = try record.before()
       try leaveFormerFiles(former, before, in: &changes)
-      for setup in app.setups(for: version) where app.plugin(insteadOf: setup) == nil {
+      for setup in app.linesNeeded(by: version) {
         let file = try UserFile(setup, of: app.name, after: changes)
         guard !file.isSetUp else { continue }
         file.note(in: &before)
@@ -210,7 +210,7 @@ struct AppEnabling {
     _ former: App, _ before: EnabledRecord.Before, in changes: inout FileChanges
   ) throws(Refusal) {
     var used: Set<Text> = []
-    for setup in app.setups(for: version) where app.plugin(insteadOf: setup) == nil {
+    for setup in app.linesNeeded(by: version) {
       if let path = try? UserFile(setup, of: app.name).path { used.insert(Text(path)) }
     }
     for setup in former.setups + app.setups {

@@ -42,11 +42,8 @@ struct AppNeeds {
         'mv \(Text(target.path).asWord) \(Text("\(target.path).old").asWord)'
         """
     }
-    for setup in app.setups(for: version) {
-      if let installed = app.plugin(insteadOf: setup) {
-        plugin = installed
-        continue
-      }
+    plugin = app.setups(for: version).lazy.compactMap(app.plugin).first
+    for setup in app.linesNeeded(by: version) {
       asksForLines = true
       do throws(Refusal) {
         let file = try UserFile(setup, of: app.name)

@@ -80,7 +80,7 @@ struct AppFindings {
       }
       return [Finding("app_hidden", what, why: why, fix: hidden.remedy)]
     }
-    return app.setups(for: version).filter { app.plugin(insteadOf: $0) == nil }.compactMap { setup in
+    return app.linesNeeded(by: version).compactMap { setup in
       let file = try? UserFile(setup, of: app.name)
       if file?.isSetUp == true { return nil }
       let what =
