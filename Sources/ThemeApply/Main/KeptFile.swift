@@ -37,8 +37,13 @@ final class KeptFile {
   /// Waits for a write that is still under way.
   func finish() { _ = thread.finish() }
 
-  /// Finishes writing at the exit.
-  func close() { if isWriting { thread.wait(atMostMilliseconds: Limits.grace) } }
+  /// Finishes writing at the exit, with the newest content.
+  func close() {
+    for _ in 0..<2 where isWriting {
+      thread.wait(atMostMilliseconds: Limits.grace)
+      finish()
+    }
+  }
 
   /// Removes the file at the exit, because it describes this process.
   func remove() {
