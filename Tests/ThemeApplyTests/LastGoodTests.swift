@@ -95,15 +95,16 @@ import ThemedVarlink
     let directory = try ScratchDirectory()
     func saved(_ name: String, _ text: String) throws -> SavedFiles.Saved {
       let path = try directory.write(text, to: name)
-      return SavedFiles.Saved(file: try #require(FileNumber(of: path)), size: text.utf8.count)
+      return SavedFiles.Saved(
+        file: try #require(FileNumber(of: path)), born: birth(of: path), size: text.utf8.count)
     }
     var files = SavedFiles()
     func take(_ seen: [Text: SavedFiles.Saved], _ now: Int) -> Int? { files.take(seen, now: now)?.until }
     let whole = try saved("list", "kitty\nfoot\n")
     #expect(take(["list": whole], 0) == nil)
-    let empty = SavedFiles.Saved(file: whole.file, size: 0)
+    let empty = SavedFiles.Saved(file: whole.file, born: whole.born, size: 0)
     #expect(take(["list": empty], 10) == 10 + Limits.halfSaved)
-    let half = SavedFiles.Saved(file: whole.file, size: 3)
+    let half = SavedFiles.Saved(file: whole.file, born: whole.born, size: 3)
     // The editor goes on: it has its time anew.
     #expect(take(["list": half], 500) == 500 + Limits.halfSaved)
     #expect(take(["list": whole], 600) == nil)
@@ -113,6 +114,9 @@ import ThemedVarlink
     // One that was put in its place, or removed, is meant.
     let new = try saved("new", "")
     #expect(take(["list": new], 9_000) == nil)
+    // So is a new file with the number of a removed one.
+    #expect(take(["list": whole], 9_100) == nil)
+    #expect(take(["list": SavedFiles.Saved(file: whole.file, born: whole.born + 1, size: 0)], 9_200) == nil)
     #expect(take([:], 9_001) == nil)
   }
 }

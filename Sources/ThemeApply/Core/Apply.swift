@@ -51,6 +51,8 @@ struct Apply: Sendable {
   let isOnce: Bool
   private(set) var lanes: [LaneName: Lane] = [:]
   private(set) var setup: Setup?
+  /// When the reading of the files began from which ``setup`` comes, on the monotonic clock.
+  var readAt: Int?
   private var shown: [Text?: Shown] = [:]
   /// States that are shown before the desktop has answered, for which nothing runs until ``patience`` is over.
   private var guesses: [Text?: Shown] = [:]

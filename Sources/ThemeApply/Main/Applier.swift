@@ -137,7 +137,9 @@ public final class Applier: StateReceiver {
     guard let reading = files.take() else { return }
     let before = core.setup
     if before == nil, !options.isOnce { core.remember(reading.finished) }
+    core.readAt = reading.begin
     handle(.setup(reading.setup))
+    reporter.tell(core)
     reporter.tell(reading, core, before: before)
   }
 

@@ -108,6 +108,8 @@ struct SavedFiles: Sendable {
   /// A file, and how long it is.
   struct Saved: Sendable, Hashable {
     let file: FileNumber
+    /// Distinguishes it from a new file that has its number.
+    let born: UInt64
     let size: Int
   }
 
@@ -117,7 +119,7 @@ struct SavedFiles: Sendable {
   /// Handles the files that were read at a time; returns those that may be half saved, and when to read them again.
   mutating func take(_ files: [Text: Saved], now: Int) -> (paths: [Text], until: Int)? {
     let shorter = files.filter { path, new in
-      accepted[path].map { $0.file == new.file && $0.size > new.size } ?? false
+      accepted[path].map { $0.file == new.file && $0.born == new.born && $0.size > new.size } ?? false
     }
     if shorter.isEmpty {
       (accepted, doubtful) = (files, nil)

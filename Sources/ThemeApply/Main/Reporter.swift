@@ -113,6 +113,7 @@ extension Apply {
     }
     .map { Self.entry($0.app.name, [lanes[.desktop]].compactMap(\.self)) }
     return .object([
+      "read": readAt.map { .integer(Int64($0)) },
       "problem": (setup?.unknown).map { .string(Text($0.text)) },
       "advice": (setup?.unknown).map { .string(Text($0.advice)) }, "apps": .array(known + ofDesktop + unusable),
       "desktop": lanes[.desktop].map { lane in

@@ -10,6 +10,8 @@ struct SetupReader: Sendable {
     var setup = Setup()
     /// The hooks that had finished in an earlier session, by the state that was shown, without those for each login.
     var finished: [Text: UInt64] = [:]
+    /// When reading began, in milliseconds on the monotonic clock.
+    let begin = monotonicMilliseconds()
     /// Warnings for the log.
     var warnings: [String] = []
     /// The files that the user edits, as they were read.
@@ -224,7 +226,7 @@ struct SetupReader: Sendable {
       let bytes = try readFile(path.string, maximum: maximum)
       // Of a link the number is the link's own, which nobody edits.
       if let file = FileNumber(of: path.string), !path.hasSuffix(".mustache") {
-        reading.saved[path] = SavedFiles.Saved(file: file, size: bytes.count)
+        reading.saved[path] = SavedFiles.Saved(file: file, born: birth(of: path.string), size: bytes.count)
       }
       return .bytes(bytes)
     } catch {

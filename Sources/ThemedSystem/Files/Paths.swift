@@ -29,6 +29,10 @@ package struct FileNumber: Sendable, Hashable {
   }
 }
 
+/// A number that differs for a file that was created later, even if it has the number of a removed one; the same for all
+/// on a file system that does not record when a file was created.
+package func birth(of path: String) -> UInt64 { unsafe themed_birth(path) }
+
 /// Whether there is a regular file at `path`, following links; nil if that cannot be found out.
 package func isRegularFile(_ path: String) -> Bool? { fileStatus(path).map { $0.st_mode & S_IFMT == S_IFREG } }
 

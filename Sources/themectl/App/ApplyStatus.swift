@@ -23,6 +23,8 @@ struct ApplyStatus {
   private static let maximumSize = 1 << 20
 
   let apps: [Text: Entry]
+  /// When themed-apply began to read what is enabled, on the monotonic clock; nil from a version that does not tell.
+  let readAt: Int64?
   /// The result for the desktop's own settings; nil if the desktop is left alone.
   let desktop: Entry?
   /// The problem with the list of enabled apps, and the advice to the user.
@@ -32,7 +34,7 @@ struct ApplyStatus {
   init?() {
     guard let runtime = BaseDirectory.runtime, Self.holder != nil else { return nil }
     let bytes = try? readFile("\(runtime)/themed-apply/status.json", maximum: Self.maximumSize)
-    self.init(bytes ?? Array(#"{"apps":[]}"#.utf8))
+    self.init(bytes ?? Array(#"{"apps":[],"read":0}"#.utf8))
   }
 
   /// The process of themed-apply; nil if it is not running, or its number is unknown here.
@@ -49,6 +51,7 @@ struct ApplyStatus {
       return nil
     }
     apps = Dictionary(Self.entries(list)) { $1 }
+    readAt = object.integer("read")
     let words = [object.text("problem"), object.text("advice")].compactMap { $0.map { printable($0) } }
     problem = words.isEmpty ? nil : words.joined(separator: "; ")
     desktop = object["desktop"].flatMap { Self.entries([$0]).first?.1 }
