@@ -311,7 +311,7 @@ import ThemedSystem
         "[colors]\na=b\n",
         [
           "3: warning: [colors] should be app, light, dark, terminal, disable, desktop, setting with a name, or write, "
-            + "reload, setup, hidden or follows, with or without a name; it is ignored"
+            + "reload, setup, hidden, replaced or follows, with or without a name; it is ignored"
         ]
       ),
       (

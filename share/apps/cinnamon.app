@@ -83,3 +83,7 @@ value=kvantum
 # It wins over the setting of the desktop.
 [hidden]
 variables=GTK_THEME
+
+[hidden file]
+files=$XDG_CONFIG_HOME/gtk-3.0/settings.ini;$XDG_CONFIG_HOME/gtk-4.0/settings.ini
+settings=gtk-application-prefer-dark-theme*=*1;gtk-application-prefer-dark-theme*=*true

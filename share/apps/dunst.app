@@ -13,6 +13,10 @@ command=dunstctl reload
 process=dunst
 for=>=1.12
 
+[replaced]
+files=$XDG_CONFIG_HOME/dunst/dunstrc
+settings=*.background;*.foreground;*.frame_color;*.separator_color;*.highlight
+
 # dunst reads these after the one that is written for it.
 [hidden]
 files=$XDG_CONFIG_HOME/dunst/dunstrc.d/*.conf

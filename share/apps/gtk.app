@@ -152,10 +152,10 @@ file=$XDG_CONFIG_HOME/Kvantum/kvantum.kvconfig
 key=General/theme
 value=kvantum
 
-# Both win over the setting of the desktop.
+# All of them win over the setting of the desktop.
 [hidden]
 variables=GTK_THEME
 
 [hidden file]
-files=$XDG_CONFIG_HOME/gtk-3.0/settings.ini
+files=$XDG_CONFIG_HOME/gtk-3.0/settings.ini;$XDG_CONFIG_HOME/gtk-4.0/settings.ini
 settings=gtk-application-prefer-dark-theme*=*1;gtk-application-prefer-dark-theme*=*true

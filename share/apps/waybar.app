@@ -30,6 +30,10 @@ or=@import "themed.css";
 needs-file=yes
 comment=/* */
 
+[replaced]
+files=$XDG_CONFIG_HOME/waybar/style.css
+settings=*.color;*.background;*.background-color;*.background-image;*.border-color;*.text-shadow
+
 # Waybar reads these, one for light and one for dark, instead of style.css.
 [hidden]
 files=$XDG_CONFIG_HOME/waybar/style-dark.css;$XDG_CONFIG_HOME/waybar/style-light.css

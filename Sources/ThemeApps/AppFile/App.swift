@@ -40,6 +40,8 @@ package struct App: Sendable, Hashable {
   package var setups: [Setup] = []
   /// The user's own files and variables that override all of that, besides settings in the files of ``setups``.
   package var hidings: [Hiding] = []
+  /// The user's own settings that the files of the app override: the group `[replaced]` or `[replaced NAME]`.
+  package var replaced: [Hiding] = []
   /// The command to run when the app was disabled, after everything else is undone.
   package var undo: Undo?
   /// The desktop whose settings are kept in step.
@@ -237,8 +239,8 @@ extension App {
 
   /// Whether a part of the app is only for some versions of the program.
   package var dependsOnVersion: Bool {
-    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions) + hidings.map(\.versions)).allSatisfy(
-      \.isAll)
+    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions) + (hidings + replaced).map(\.versions))
+      .allSatisfy(\.isAll)
   }
 }
 

@@ -44,6 +44,7 @@ struct AppReader {
     case ("setup", _): readSetup(&reader, name)
     case ("disable", 1): readUndo(&reader)
     case ("hidden", _): readHiding(&reader, name)
+    case ("replaced", _): readReplaced(&reader, name)
     case ("follows", _): readWay(&reader, name)
     case ("desktop", 1): readDesktop(&reader)
     case ("setting", 2): readSetting(&reader, name)
@@ -52,8 +53,8 @@ struct AppReader {
         ThemeFile.Problem(
           group: group.name,
           expected:
-            "app, light, dark, terminal, disable, desktop, setting with a name, or write, reload, setup, hidden or "
-            + "follows, with or without a name"))
+            "app, light, dark, terminal, disable, desktop, setting with a name, or write, reload, setup, hidden, replaced "
+            + "or follows, with or without a name"))
     }
     problems += reader.problems
     unknown += reader.unread
@@ -210,6 +211,15 @@ struct AppReader {
       reader.refuse(nil, "given files=…, variables=… or needs-variables=…")
     }
     app.hidings.append(hiding)
+  }
+
+  private mutating func readReplaced(_ reader: inout AppGroupReader, _ name: Text) {
+    var replaced = App.Hiding(name: name)
+    reader.require("files", "settings")
+    replaced.files = reader.paths("files") ?? []
+    replaced.settings = reader.patterns("settings") ?? []
+    replaced.versions = reader.versions()
+    app.replaced.append(replaced)
   }
 
   private mutating func readUndo(_ reader: inout AppGroupReader) {

@@ -71,12 +71,12 @@ package struct IncludedFile: Sendable {
 package typealias IncludeReader = (_ written: Text, _ file: Text?) -> [IncludedFile]
 
 extension [SettingPattern] {
-  /// The first setting in a file of the user's that one of these patterns matches.
-  package func first(in file: [UInt8], at path: Text) -> UserSetting? {
+  /// The settings in a file of the user's that one of these patterns matches.
+  package func all(in file: [UInt8], at path: Text) -> [UserSetting] {
     let lines = FileLines(file).all
-    return Statements(file, lines, Statements.Form(of: path), comment: .hash).all.lazy
-      .filter { !$0.isTable }.map { $0.setting(in: lines, file) }
-      .first { setting in contains { $0.matches(setting) } }
+    return Statements(file, lines, Statements.Form(of: path), comment: .hash).all
+      .filter { !$0.isTable && !$0.isOurs }.map { $0.setting(in: lines, file) }
+      .filter { setting in contains { $0.matches(setting) } }
   }
 }
 
@@ -105,7 +105,8 @@ extension SetupBlock {
   /// The user's settings that the line will win over, because it will be below them.
   package func losers(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> [UserSetting] {
     guard setup.hiddenWhere == .after, setup.place != .start else { return [] }
-    return rivals(in: file, including: read).map(\.setting)
+    // A command that runs a program stays.
+    return rivals(in: file, including: read).map(\.setting).filter { !["run", "run-shell"].contains($0.name) }
   }
 
   /// The name of the setting in a line of the user's that becomes a comment; the line itself if it sets nothing.

@@ -17,9 +17,14 @@ struct AppNeeds {
   /// Whether the user's files need a line at all.
   private(set) var asksForLines = false
 
-  /// The changes to the user's files, for a plan.
+  /// The lines of the user's files that have no effect while the app is enabled.
+  private var replaced: [Text] = []
+
+  /// What enabling the app changes in the user's files, and which of their settings give way.
   var plan: [Text] {
-    lines + (plugin.map { ["loads its plugin from \($0.belowHome), so your own files stay as they are"] } ?? [])
+    let lines = lines + (plugin.map { ["loads its plugin from \($0.belowHome), so your own files stay as they are"] } ?? [])
+    guard !replaced.isEmpty, !(asksForLines && self.lines.isEmpty) else { return lines }
+    return lines + ["your own settings give way until the app is disabled: \(replaced.few)"]
   }
 
   /// Whether the user has written all of the lines without our help.
@@ -55,6 +60,16 @@ struct AppNeeds {
       } catch { obstacle = Text("\(error)") }
     }
     hidden = hidden ?? OwnSetting(app, version)
+    for group in app.replaced where group.versions.contains(version) {
+      for path in group.files(in: AppPlaces.directories).flatMap({ OwnSetting.existing($0, app) }) {
+        guard let bytes = try? readFile(path.string, maximum: 1 << 20) else { continue }
+        let numbers = unique(group.settings.all(in: bytes, at: path).map(\.line))
+        guard !numbers.isEmpty else { continue }
+        let first = numbers.prefix(12).map { "\($0)" }.joined(separator: ", ")
+        let rest = numbers.count > 12 ? " and \(numbers.count - 12) more" : ""
+        replaced.append("\(path.belowHome), line\(numbers.count > 1 ? "s" : "") \(first)\(rest)")
+      }
+    }
   }
 }
 
@@ -139,7 +154,7 @@ enum OwnSetting: Equatable {
           return
         }
         guard let bytes = try? readFile(path.string, maximum: 1 << 20),
-          let own = hiding.settings.first(in: bytes, at: path)
+          let own = hiding.settings.all(in: bytes, at: path).first
         else { continue }
         self = .setting(file: path.belowHome, line: own.line, name: own.name)
         return
@@ -158,7 +173,7 @@ enum OwnSetting: Equatable {
   ///
   /// If the last name contains `*` and our file is in the same directory, only the files after ours in alphabetical
   /// order count, because the program reads them later.
-  private static func existing(_ path: AppPath, _ app: App) -> [Text] {
+  fileprivate static func existing(_ path: AppPath, _ app: App) -> [Text] {
     guard let resolved = path.resolved(in: AppPlaces.directories) else { return [] }
     guard let (directory, name) = resolved.splitAtLast("/"), name.contains("*") else {
       return FileIdentity(of: resolved.string) == nil ? [] : [resolved]
