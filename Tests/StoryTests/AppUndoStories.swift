@@ -154,6 +154,54 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a line never names a file that is missing, though themed-apply does not run`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      let own = "window#waybar {\n  color: red;\n}\n"
+      try session.directory.write(own, to: "config/waybar/style.css")
+      try session.directory.write("[urgency_low]\nbackground = \"#000\"\n", to: "config/dunst/dunstrc")
+      let before = session.everything
+      for isFirst in [true, false] {
+        let enabled = try session.themectl("app", "enable", "waybar", "foot", "dunst", "--yes")
+        #expect(enabled.errors.contains("have your session start 'themed-apply'"), "\(enabled)")
+        let told = "  your own settings give way until the app is disabled: "
+        let css = session.directory.path("config/waybar/style.css")
+        let dunst = session.directory.path("config/dunst/dunstrc")
+        if isFirst {
+          #expect(enabled.lines.contains(told + "\(css), line 2"), "\(enabled)")
+          #expect(enabled.lines.contains(told + "\(dunst), line 2"), "\(enabled)")
+        }
+        for name in ["config/waybar/themed-bar.css", "config/waybar/themed.css", "home/.config/foot/themed.ini"] {
+          #expect(session.text(name)?.contains("Written by themed-apply for '") == true, "\(name)")
+        }
+      }
+      #expect(try session.themectl("app", "disable", "--all", "--yes").status == .exited(0))
+      #expect(session.everything == before)
+    }
+  }
+
+  @Test func `an app that is disabled right after it was enabled leaves nothing, however slow themed-apply is`() throws
+  {
+    try withSession { session in
+      try install(session)
+      try write(Self.own, session)
+      _ = try session.startThemed()
+      try session.enableApp("dog", "[write]\ntemplate=dog.mustache\nfile=~/dog\n", template: "{{scheme}}\n")
+      _ = try session.startApply()
+      try session.awaitApplied("dog") { $0.state == "done" }
+      for scheme in ["dark", "light", "dark", "light", "dark", "light"] {
+        #expect(try enable(session).status == .exited(0))
+        #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+        _ = try session.themectl("set", scheme)
+        // By now, themed-apply has done what it had begun.
+        try eventually { session.text("home/dog")?.hasSuffix("\(scheme)\n") }
+        #expect(text(session, "home/.config/cat/themes/themed.conf") == nil)
+        #expect(text(session) == Self.own)
+      }
+      #expect(try session.applied("cat") == nil)
+    }
+  }
+
   @Test func `disabling is tried again until it succeeds, also when the app file is gone`() throws {
     try withSession { session in
       try install(session)

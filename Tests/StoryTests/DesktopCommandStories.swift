@@ -88,15 +88,23 @@ import ThemedTestSupport
       _ = try start(session)
       _ = try session.themectl("set", "dark")
       #expect(try session.problems() == ["desktop_behind"])
+      try session.directory.write(
+        "[Settings]\ngtk-application-prefer-dark-theme=1\n", to: "config/gtk-4.0/settings.ini")
+      let told = "hidden by your own setting at \(session.directory.path("config"))/gtk-4.0/settings.ini:2"
+      for words in [["desktop", "enable"], ["setup"]] {
+        #expect(try session.themectl(words).output.contains(told), "\(words)")
+      }
       let enabled = try session.themectl("desktop", "enable", "--yes")
       #expect(enabled.status == .exited(1))
       #expect(
         enabled.errors
           == "themectl: in-step=yes is set, but the desktop still shows light: themed-apply is not running. Have your "
-          + "session start 'themed-apply'.\n")
-      #expect(try session.problems() == ["desktop_stuck"])
-      let told = "the desktop still shows light: themed-apply is not running"
-      #expect(try session.themectl("status").output.contains(told))
+          + "session start 'themed-apply'. The setting stays, so the desktop turns once that is mended; 'themectl desktop "
+          + "disable' takes it back.\n")
+      #expect(try session.problems() == ["desktop_stuck", "app_hidden"])
+      try FileManager.default.removeItem(atPath: session.directory.path("config/gtk-4.0/settings.ini"))
+      let stuck = "the desktop still shows light: themed-apply is not running"
+      #expect(try session.themectl("status").output.contains(stuck))
       #expect(try status(session)["state"] as? String == "stuck")
       // As soon as it runs, the desktop turns.
       _ = try session.startApply()

@@ -347,14 +347,16 @@ struct LivedInHome {
       try session.awaitApplied("tmux") { $0.state == "done" }
       func style(_ name: String) throws -> String { try session.run("tmux", ["show", "-gv", name]).output }
       #expect(try style("status-style").contains("#") && style("window-style").contains("#"))
+      let file = session.directory.path("home/.config/tmux/tmux.conf")
       let disabled = try session.themectl("app", "disable", "tmux")
-      #expect(disabled.status == .exited(0) && disabled.errors.contains("tmux source-file"), "\(disabled)")
+      #expect(
+        disabled.status == .exited(0) && disabled.errors.contains("run: tmux source-file \(file)\n"), "\(disabled)")
       #expect(try style("pane-border-style") == before && !style("status-style").contains("#"))
       #expect(try !style("window-style").contains("#"))
       // Without a server there is nothing to tell.
       _ = try session.run("tmux", ["kill-server"])
       #expect(try session.themectl("app", "enable", "tmux", "--yes").status == .exited(0))
-      #expect(try session.themectl("app", "disable", "tmux").errors == "")
+      #expect(try !session.themectl("app", "disable", "tmux").errors.contains("tmux source-file"))
     }
   }
 

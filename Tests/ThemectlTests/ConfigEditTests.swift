@@ -29,6 +29,26 @@ import ThemedTestSupport
   }
 
   @Test(arguments: [
+    nil, "", "# mine", "[log]\nlevel=info", "[desktop]\nin-step=no\n", "[desktop]\n\n", "[a]\r\nb=c\r\n",
+  ])
+  func `A key is restored from an earlier content byte for byte, also after a second change of it`(before: String?)
+    throws
+  {
+    let old = before.map { Array($0.utf8) }
+    for values in [["yes"], ["yes", "no"]] as [[Text]] {
+      var edit = try ConfigEdit(old ?? [])
+      for value in values { try edit.set(Self.key, to: value) }
+      #expect(try ConfigEdit.restoring(Self.key, in: edit.bytes, from: old) == old)
+      // Other changes stay.
+      let more = edit.bytes + Array("[more]\nx=y\n".utf8)
+      let restored = try #require(try ConfigEdit.restoring(Self.key, in: more, from: old))
+      #expect(String(decoding: restored, as: UTF8.self).hasSuffix("[more]\nx=y\n"))
+      let value = try ConfigEdit(old ?? []).value(Self.key)
+      #expect(try ConfigEdit(restored).value(Self.key) == value)
+    }
+  }
+
+  @Test(arguments: [
     ("", "[desktop]\nin-step=yes\n"),
     ("\n", "\n[desktop]\nin-step=yes\n"),
     ("[log]\nlevel=info\n", "[log]\nlevel=info\n\n[desktop]\nin-step=yes\n"),

@@ -10,7 +10,8 @@ struct DisableApp: ParsableCommand {
       Removes the app's line from the program's own file, and restores your lines that 'themectl app enable' commented \
       out: the file is then the same as before, byte for byte. Deletes what themed-apply wrote for the program, and \
       resets the colours that themed-apply sent to terminals. It also forgets the files or themes of your own that you \
-      chose with 'themectl app use'. If the app file has a command under '[disable]', runs that command.
+      chose with 'themectl app use'. If the app file has a command under '[disable]', runs that command. \
+      It never asks. 'themectl setup --undo' also undoes everything else.
 
       For example:
         themectl app disable kitty tmux
@@ -24,6 +25,9 @@ struct DisableApp: ParsableCommand {
 
   @Flag(help: "Disable every app that is enabled.")
   var all = false
+
+  @Flag(help: "Changes nothing, because this command never asks.")
+  var yes = false
 
   @OptionGroup var daemon: Daemon
 
@@ -55,7 +59,7 @@ struct DisableApp: ParsableCommand {
   }
 
   /// The apps that are enabled, and those whose disabling was interrupted, which still have a record.
-  private static var known: [Text] { unique(EnabledList.names + EnabledRecord.names) }
+  static var known: [Text] { unique(EnabledList.names + EnabledRecord.names) }
 
   /// An app that is no longer on the list, as far as it is known.
   private struct Removed {
@@ -64,6 +68,8 @@ struct DisableApp: ParsableCommand {
     let before: EnabledRecord.Before
     /// Whether the line in one of the user's files is the user's own, and stays.
     let hasOwnLine: Bool
+    /// When it was removed from the list, on the monotonic clock; nil if it was not on it.
+    let time: Int?
   }
 
   private func disable(_ name: Text, _ places: AppPlaces) throws {
@@ -76,7 +82,7 @@ struct DisableApp: ParsableCommand {
         "'\(name)' is disabled, but its lines stay in your files, since its app file is missing or invalid: remove the "
           + "lines between the comments 'themed: \(name) …' by hand")
     }
-    switch ApplyService.awaitRelease(of: name) {
+    switch ApplyService.awaitRelease(of: name, since: removed.time) {
     case .whole: break
     case .butTerminals(let how): complain("note: some terminals keep the colours of '\(name)' for now: \(how)")
     case .none(let how):
@@ -137,10 +143,12 @@ struct DisableApp: ParsableCommand {
         for problem in unique(problems) { complain(problem.string) }
         throw failed("'\(name)' stays enabled, and nothing was changed")
       }
+      let wasListed = list.apps.names.contains(name)
       list.set(name, isEnabled: false, before, in: &changes)
       try changes.carryOut()
       for note in notes { complain(note) }
-      return Removed(apps: apps, before: before, hasOwnLine: hasOwnLine)
+      let time = wasListed ? monotonicMilliseconds() : nil
+      return Removed(apps: apps, before: before, hasOwnLine: hasOwnLine, time: time)
     } catch let error as SystemError {
       throw failed("\(name): \(Refusal(error))")
     }

@@ -141,7 +141,7 @@ struct AppEnabling {
 
   /// Enables the app and adds the lines that the program's own files need; false if the user's
   /// own setting hides the theme.
-  func perform(isQuiet: Bool = false) throws -> Bool {
+  func perform() throws -> Bool {
     for note in try EnabledList.locked(change) { complain(note) }
     // The lines that were in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
@@ -149,10 +149,8 @@ struct AppEnabling {
       complain("\(app.title) is enabled, but \(hidden.words); to see the theme, \(remedy)")
       return false
     }
-    if !isQuiet {
-      let hint = app.ways.contains { $0.means == .plugin } ? "; restart it if it is running" : ""
-      try say("\(printable(app.title)) is enabled\(hint)")
-    }
+    let hint = app.ways.contains { $0.means == .plugin } ? "; restart it if it is running" : ""
+    try say("\(printable(app.title)) is enabled\(hint)")
     return true
   }
 
@@ -179,6 +177,11 @@ struct AppEnabling {
       let former = try record.app(app.name) ?? app
       var before = try record.before()
       try leaveFormerFiles(former, before, in: &changes)
+      // Some programs do not start if a file that theirs includes is missing, and themed-apply may not write it soon.
+      for target in targets
+      where target.owner == .nobody && changes.pending(target.file) == nil && !app.linesNeeded(by: version).isEmpty {
+        if let mark = target.mark { changes.set(target.file, from: nil, to: mark.marking([])) }
+      }
       for setup in app.linesNeeded(by: version) {
         let file = try UserFile(setup, of: app.name, after: changes)
         guard !file.isSetUp else { continue }
@@ -190,18 +193,18 @@ struct AppEnabling {
       for target in targets { before.directories.formUnion(missingDirectories(above: target.path).map { Text($0) }) }
       // The record is written first, so that everything after it can be undone.
       record.noteShared(list, made: made, in: &before)
-      try record.keep(path, before, in: &changes)
       list.set(app.name, isEnabled: true, before, in: &changes)
       try StopSignals.held {
-        try changes.carryOut()
+        try record.keeping(path, before).carryOut(then: changes)
         notes += removeFormerTargets(former)
       }
     } catch { throw failed("\(app.name): \(Refusal(error))") }
     return notes
   }
 
+  /// The files that are written for this version; if it is unknown, for any.
   private var targets: [AppTarget] {
-    app.writes.filter { $0.versions.contains(version) }.compactMap { AppTarget($0, of: app.name) }
+    app.writes.filter { version == nil || $0.versions.contains(version) }.compactMap { AppTarget($0, of: app.name) }
   }
 
   /// Removes our lines from files that the program no longer uses, or that the app file named when the app was enabled

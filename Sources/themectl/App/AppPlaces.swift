@@ -96,16 +96,18 @@ struct AppTarget {
   let path: String
   let owner: Owner
   let file: String
+  /// The line that marks the file as ours; nil if the format has no comments.
+  let mark: TargetMark?
 
   /// Looks at the file; nil if the directory with which its path begins is unknown.
   init?(_ write: App.Write, of app: Text) {
     guard let path = write.file.resolved(in: AppPlaces.directories)?.string else { return nil }
     self.path = path
     file = (try? destination(of: path)) ?? path
+    mark = write.comment.map { TargetMark(app: app, comment: $0) }
     do throws(SystemError) {
       let bytes = try readFile(path, maximum: Template.maximumResult * 2)
-      let isOurs =
-        write.comment.map { TargetMark(app: app, comment: $0).begins(bytes) } ?? Self.isWritten(bytes, at: file)
+      let isOurs = mark?.begins(bytes) ?? Self.isWritten(bytes, at: file)
       let isAnothers = themectl.owner(of: file).map { $0 != geteuid() } ?? false
       owner =
         isAnothers

@@ -132,14 +132,15 @@ struct EnabledRecord {
     return Before(bytes)
   }
 
-  /// Plans to save the app file at a path and the user's files, before all other changes.
+  /// The change that saves the app file at a path and the user's files, which comes before all others.
   ///
   /// The app file is the first: if it is there and the app is not enabled, something has to be undone.
-  func keep(_ file: String, _ before: Before, in changes: inout FileChanges) throws(SystemError) {
-    guard let appPath, let beforePath else { return }
-    let app = try readFile(file, maximum: AppFile.maximumSize)
-    changes.set(beforePath, from: try existing(beforePath), to: before.bytes, isFirst: true)
-    changes.set(appPath, from: try existing(appPath), to: app, isFirst: true)
+  func keeping(_ file: String, _ before: Before) throws(SystemError) -> FileChanges {
+    var changes = FileChanges()
+    guard let appPath, let beforePath else { return changes }
+    changes.set(appPath, from: try existing(appPath), to: try readFile(file, maximum: AppFile.maximumSize))
+    changes.set(beforePath, from: try existing(beforePath), to: before.bytes)
+    return changes
   }
 
   /// Notes which of the list and the directories that all enabled apps share were not there before the first of them.
@@ -196,7 +197,7 @@ extension EnabledRecord.Before {
 
   /// The saved form: for each file or directory a line with its kind and the lengths of path and content, then the path
   /// and the content.
-  fileprivate var bytes: [UInt8] {
+  var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for (path, content) in files.sorted(by: { $0.key < $1.key }) {
       let head = content.map { "file \(path.count) \($0.count)" } ?? "absent \(path.count) 0"
@@ -209,7 +210,7 @@ extension EnabledRecord.Before {
   }
 
   /// Reads the saved form, up to the first damaged entry.
-  fileprivate init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: 0x0A) {
       let words = Text(decoding: rest[..<end]).split(" ")

@@ -49,6 +49,19 @@ struct ConfigEdit: Equatable {
     for header in headers(of: key.group).reversed() { removeGroup(ifEmptyAt: header) }
   }
 
+  /// A file with the key as it was in an earlier content, or that content itself if nothing but the key has changed; nil
+  /// stands for a missing file.
+  static func restoring(_ key: ConfigKey, in file: [UInt8], from before: [UInt8]?) throws -> [UInt8]? {
+    var (edit, old) = (try ConfigEdit(file), try ConfigEdit(before ?? []))
+    if let value = edit.value(key) {
+      let earlier = old.value(key)
+      try old.set(key, to: value)
+      if old == edit { return before }
+      if let earlier { try edit.set(key, to: earlier) } else { edit.remove(key) }
+    }
+    return edit.bytes.isEmpty && before == nil ? nil : edit.bytes
+  }
+
   private mutating func add(_ key: ConfigKey, _ value: Text) {
     let ending = lines.first.map(\.lineEnding).flatMap { $0.isEmpty ? nil : $0 } ?? Array("\n".utf8)
     let line = Array("\(key.name)=\(value)".utf8) + ending

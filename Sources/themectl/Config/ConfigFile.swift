@@ -14,23 +14,37 @@ struct ConfigChange {
   private let settings: [(key: ConfigKey, value: Text?)]
   /// The content now; nil if the file does not exist.
   private let old: [UInt8]?
-  private let new: [UInt8]
-  private let removesEmptyFile: Bool
+  /// The content then; nil if the file is to be removed.
+  private let new: [UInt8]?
 
   /// Plans to set these keys, or to remove those without a value; throws if the file cannot be changed, with the lines
   /// to write by hand.
   init(_ settings: [(key: ConfigKey, value: Text?)], in path: String, removesEmptyFile: Bool = false) throws {
-    (self.path, self.settings, self.removesEmptyFile) = (path, settings, removesEmptyFile)
-    do throws(SystemError) {
-      old = try Self.read(path)
-    } catch { throw failed("\(error)") }
-    do {
+    try self.init(path, settings) { old in
       var edit = try ConfigEdit(old ?? [])
       for (key, value) in settings {
         if let value { try edit.set(key, to: value) } else { edit.remove(key) }
       }
-      new = edit.bytes
-    } catch let faults as KeyFile.Faults {
+      return edit.bytes.isEmpty && (old == nil || removesEmptyFile) ? nil : edit.bytes
+    }
+  }
+
+  /// Plans to restore a key from an earlier content; nil stands for a missing file.
+  init(restoring key: ConfigKey, from before: [UInt8]?, in path: String) throws {
+    let value = try? ConfigEdit(before ?? []).value(key)
+    try self.init(path, [(key: key, value: value ?? nil)]) { old in
+      try old.flatMap { old in try ConfigEdit.restoring(key, in: old, from: before) }
+    }
+  }
+
+  private init(
+    _ path: String, _ settings: [(key: ConfigKey, value: Text?)], _ edit: ([UInt8]?) throws -> [UInt8]?
+  ) throws {
+    (self.path, self.settings) = (path, settings)
+    do throws(SystemError) {
+      old = try Self.read(path)
+    } catch { throw failed("\(error)") }
+    do { new = try edit(old) } catch let faults as KeyFile.Faults {
       throw failed(
         "\(Text(path).belowHome):\(faults.first.line): \(faults.first.text), so themed does not read this file; correct "
           + "that line, and run this again")
@@ -46,10 +60,11 @@ struct ConfigChange {
     return "\(directory)/\(name)"
   }
 
-  var isNeeded: Bool { old.map { $0 != new } ?? !new.isEmpty }
+  var isNeeded: Bool { old != new }
 
   /// The change, for people.
   var plan: String {
+    if new == nil { return "removes \(Text(path).belowHome)" }
     let words = settings.map { key, value in
       value.map { "\(key.name)=\($0)" as Text } ?? "without \(key.name)"
     }
@@ -64,7 +79,7 @@ struct ConfigChange {
     do {
       try EnabledList.locked(in: parent(of: path)) { _ in
         var changes = FileChanges()
-        changes.set(path, from: old, to: new.isEmpty && removesEmptyFile ? nil : new)
+        changes.set(path, from: old, to: new)
         try changes.carryOut()
       }
     } catch let error as SystemError {

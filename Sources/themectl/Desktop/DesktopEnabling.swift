@@ -84,11 +84,13 @@ struct DesktopEnabling {
       let names = app.namesOfSettings(on: SessionDesktop.names)
       lines.append("    \(app.title): \(names.joined(separator: ", "))")
     }
+    for (title, words) in OwnSetting.onDesktop { lines.append("  but \(title) stays \(words)") }
     if lacksApply { lines.append("  but nothing turns until your session starts 'themed-apply'") }
     return lines
   }
 
   func perform() throws {
+    SetupRecord.note([Text(change.path)])
     try change.perform()
     if startsDaemon, UserManager.run(["enable", "--now"] + SetupFacts.units, inItsOwnGroup: true)?.status != 0 {
       throw failed("'systemctl --user enable --now themed.service' failed; run 'themectl doctor' to find out why")
@@ -102,7 +104,7 @@ struct DesktopEnabling {
     try perform()
     let report = try awaitStep()
     guard report.state == .inStep else {
-      complain(obstacle(report))
+      complain("in-step=yes is set, but \(obstacle(report)) \(Self.later)")
       return .failure
     }
     // If the desktop shows the right side already, nothing was written, which proves nothing.
@@ -110,7 +112,7 @@ struct DesktopEnabling {
     if let obstacle = WriterReport(status: status, apps: apps).obstacle {
       complain(
         "in-step=yes is set, but the desktop will not turn at the next change: \(obstacle); run 'themectl doctor' to "
-          + "find out why")
+          + "find out why. \(Self.later)")
       return .failure
     }
     if let trouble = status?.troubleWithDesktop { complain("note: not all settings of the desktop turn: \(trouble)") }
@@ -135,18 +137,19 @@ struct DesktopEnabling {
     }
   }
 
+  /// What a change is for that has no effect yet.
+  private static let later =
+    "The setting stays, so the desktop turns once that is mended; 'themectl desktop disable' takes it back."
+
   /// The reason why the desktop is not in step, for the user.
   private func obstacle(_ report: DesktopReport) -> String {
-    let said = "in-step=yes is set, but"
     switch report.state {
     case .off, .leaving:
-      return "\(said) themed does not use \(Text(change.path).belowHome); run 'themectl config' to see what it uses"
+      "themed does not use \(Text(change.path).belowHome); run 'themectl config' to see what it uses."
     case .unknown:
-      return
-        "\(said) no portal says what the desktop shows, so themed cannot tell whether it turns; run 'themectl doctor' to "
-        + "find out why"
-    case .turning, .stuck, .inStep:
-      return "\(said) \(report.failure)"
+      "no portal says what the desktop shows, so themed cannot tell whether it turns; run 'themectl doctor' to find out "
+        + "why."
+    case .turning, .stuck, .inStep: report.failure
     }
   }
 }

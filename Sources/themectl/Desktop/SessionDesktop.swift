@@ -27,6 +27,15 @@ enum SessionDesktop {
   }
 }
 
+extension OwnSetting {
+  /// The user's own settings that win over those of this desktop, and how they stop doing so.
+  static var onDesktop: [(title: Text, words: Text)] {
+    SessionDesktop.apps.filter(\.isInstalled).compactMap { app in
+      OwnSetting(app, nil).map { (app.title, "\($0.words); to see light and dark, \($0.remedy)") }
+    }
+  }
+}
+
 extension App {
   /// The names of the settings that one of these desktops shows, each once if it exists for each side, and without those
   /// for certain programs and in files that do not exist.

@@ -12,7 +12,7 @@ enum CommandWords {
   ]
   static let flags: [Text] = [
     "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
-    "--reset", "--until-changed", "--verbose", "--yes", "-h",
+    "--reset", "--undo", "--until-changed", "--verbose", "--yes", "-h",
   ]
 
   /// The words, with options before a command's name moved after it, where the parser of that command looks for them.

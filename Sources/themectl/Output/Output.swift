@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Glibc
+import Synchronization
 import ThemeApps
 public import ThemeModel
 import ThemedSystem
@@ -8,8 +9,18 @@ import ThemedVarlink
 // A closed pipe is not an error: the command still does its work, and its exit status says whether that succeeded. Only
 // `monitor` exits with its reader.
 
+/// Whether lines for people are left out, because the output is JSON.
+private let isSilent = Atomic(false)
+
+/// Carries out `body`, with or without what it says to people on standard output.
+func silently<Value>(_ isQuiet: Bool, _ body: () throws -> Value) rethrows -> Value {
+  isSilent.store(isQuiet, ordering: .relaxed)
+  defer { isSilent.store(false, ordering: .relaxed) }
+  return try body()
+}
+
 /// Prints a line at once; throws if that fails, except for a closed pipe.
-func say(_ line: String) throws { try write(line + "\n") }
+func say(_ line: String) throws { if !isSilent.load(ordering: .relaxed) { try write(line + "\n") } }
 
 /// Prints a text as it is, at once; throws if that fails, except for a closed pipe.
 func write(_ text: String) throws {

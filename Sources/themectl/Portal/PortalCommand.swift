@@ -67,6 +67,7 @@ struct PortalEnable: ParsableCommand {
     // From here on, the command does everything or nothing.
     StopSignals.hold()
     let before = (directories: plan.missingDirectories, unit: unit)
+    SetupRecord.note(plan.changes.map(\.path))
     try perform(plan)
     var trouble = "the portal does not ask themed-portal first, although it was restarted"
     PortalUnit.resetStartCount()
@@ -89,6 +90,13 @@ struct PortalEnable: ParsableCommand {
 }
 
 struct PortalDisable: ParsableCommand {
+  /// Whether there is anything to undo.
+  static var isNeeded: Bool {
+    guard UserManager.isRunning else { return false }
+    if SetupRecord.units.contains(PortalUnit.name) { return true }
+    return lookAtChain().map { !PortalPlan.disabling($0.ownFiles, read: PortalPlan.find).changes.isEmpty } ?? false
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "disable", abstract: "Stop themed-portal and restore the portal's files.")
 
@@ -183,7 +191,7 @@ private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ co
 }
 
 private func perform(_ plan: PortalPlan) throws {
-  do { try plan.perform() } catch { throw failed("\(error); nothing was changed") }
+  do { try plan.perform() } catch { throw failed("\(error)") }
 }
 
 private struct PortalUnit: Equatable {

@@ -203,28 +203,20 @@ struct PortalPlan: Equatable {
 
   /// Makes all of the changes, or none.
   func perform() throws {
-    let directories = missingDirectories
-    var done = PortalPlan()
-    do {
-      for change in changes {
-        try change.perform()
-        done.changes.append(change)
-      }
-    } catch {
-      done.takeBack(directories)
-      throw error
-    }
+    var files = FileChanges()
+    for change in changes { files.set(change.path.string, from: change.before, to: change.after) }
+    do { try files.carryOut() } catch { throw Refusal(error) }
   }
 
   /// Undoes the changes, except in files that were changed again, and removes these directories if they are empty.
   ///
   /// Returns whether everything could be undone.
-  @discardableResult
   func takeBack(_ directories: [Text]) -> Bool {
     var isWhole = true
     for change in changes.reversed() {
-      do { try Change(path: change.path, before: change.after, after: change.before).perform() } catch {
-        complain("\(error); that change was not undone")
+      let reverse = Change(path: change.path, before: change.after, after: change.before)
+      do { try PortalPlan(changes: [reverse]).perform() } catch {
+        complain("\(error)")
         isWhole = false
       }
     }
@@ -232,10 +224,12 @@ struct PortalPlan: Equatable {
     return isWhole
   }
 
-  /// Removes the directories of removed files if they are empty; only the portal looks into them.
+  /// Removes the directories of removed files if they are empty, except those that the record knows as the user's own.
   func removeEmptyDirectories() {
+    let record = SetupRecord.before
     for change in changes where change.after == nil {
-      if let directory = change.path.splitAtLast("/")?.before { unsafe rmdir(directory.string) }
+      guard let directory = change.path.splitAtLast("/")?.before else { continue }
+      if record.files[change.path] == nil || record.directories.contains(directory) { unsafe rmdir(directory.string) }
     }
   }
 
@@ -256,7 +250,7 @@ struct PortalPlan: Equatable {
     return nil
   }
 
-  fileprivate static func read(_ path: Text) -> [UInt8]? { try? readFile(path.string, maximum: 1 << 20) }
+  private static func read(_ path: Text) -> [UInt8]? { try? readFile(path.string, maximum: 1 << 20) }
 }
 
 extension PortalPlan.Change {
@@ -271,13 +265,5 @@ extension PortalPlan.Change {
 
   private func lines(_ bytes: [UInt8]) -> [Text] {
     bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
-  }
-
-  func perform() throws {
-    guard PortalPlan.read(path) == before else {
-      throw Refusal("\(path.shown()) was changed by another program meanwhile; try again")
-    }
-    if let after { return try writeFile(path.string, after) }
-    guard unsafe unlink(path.string) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
   }
 }

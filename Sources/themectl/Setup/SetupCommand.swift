@@ -23,7 +23,10 @@ struct Setup: ParsableCommand {
       It asks, carries out the plan, and switches to dark or to light for a few seconds as a test. It also lists the \
       settings that only you can change. If some steps are not possible yet, run it again later.
 
-      To undo it, run 'themectl app disable --all' for the programs, and 'themectl desktop disable' for the desktop.
+      With --undo, it takes everything back: the programs' files are as they were before, byte for byte, the desktop \
+      and the portal have their own settings, and the services that themectl enabled are stopped. It also undoes \
+      'themectl app enable', 'desktop enable' and 'portal enable'. Your overrides and your own settings in themed.conf \
+      stay.
 
       If it has no terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and \
       carries it out only with --yes.
@@ -35,29 +38,33 @@ struct Setup: ParsableCommand {
   @Flag(help: "Do not ask.")
   var yes = false
 
+  @Flag(help: "Undo everything instead.")
+  var undo = false
+
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func run() throws {
     try EnvironmentComparison.requireSameFiles()
-    let facts = try SetupFacts(daemon)
-    let plan = SetupPlan(facts)
+    let plan = undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(daemon))
     if !format.json { for line in plan.lines { try say(printable(line)) } }
     guard !plan.steps.isEmpty else {
       if format.json { return try say(plan.json(failed: [])) }
-      try say(plan.ending)
+      try say(undo ? "There is nothing to undo." : plan.ending)
       if plan.absence != nil { throw ExitCode.noDaemon }
       return
     }
     guard try isAgreed(plan) else { throw ExitCode.failure }
-    let failed = perform(plan)
+    let failed = silently(format.json) { perform(plan) }
     if format.json { try say(plan.json(failed: failed)) }
     guard failed.isEmpty else { throw ExitCode.failed }
     if plan.absence != nil {
       if !format.json { try say("The files are ready; programs follow as soon as themed runs.") }
       throw ExitCode.noDaemon
     }
-    if !format.json { try SetupTest(daemon: daemon, expectsDesktop: plan.steps.contains(.desktop)).show() }
+    guard !format.json else { return }
+    if undo { return try say("Everything is undone.") }
+    try SetupTest(daemon: daemon, expectsDesktop: plan.steps.contains(.desktop)).show()
   }
 
   private func isAgreed(_ plan: SetupPlan) throws -> Bool {
@@ -66,13 +73,18 @@ struct Setup: ParsableCommand {
       try say(plan.json(failed: []))
       return false
     }
-    return try confirms(orSkipWith: "themectl setup --yes")
+    return try confirms(orSkipWith: "themectl setup \(undo ? "--undo " : "")--yes")
   }
 
   /// Carries out all steps, even if some fail, and returns the names of the failed ones, which it has reported.
   private func perform(_ plan: SetupPlan) -> [Text] {
     var failed: [Text] = []
     var enabled = false
+    func attempt(_ name: Text, _ body: () throws -> Void) { do { try body() } catch { failed.append(name) } }
+    let socket = daemon.socket.map { ["--socket", $0] } ?? []
+    let apps = EnabledRecord.names.compactMap { try? EnabledRecord($0).before().directories }
+    let directories = SetupRecord.before.directories.union(apps.joined())
+    if !undo, let path = try? ConfigChange.usualPath() { SetupRecord.note([Text(path)]) }
     for step in plan.steps {
       switch step {
       case .start:
@@ -81,17 +93,29 @@ struct Setup: ParsableCommand {
       case .startLater:
         if !Self.systemctl(["enable"] + SetupFacts.units) { failed.append("themed") }
       case .enable(let name, _, _):
-        do {
+        attempt(name) {
           let enabling = try AppEnabling(name)
-          if try !enabling.perform(isQuiet: format.json) { failed.append(name) }
           enabled = enabled || enabling.app.needsApplying
-        } catch { failed.append(name) }
-      case .desktop:
-        do { try DesktopEnabling(daemon).perform() } catch { failed.append("desktop") }
-      case .portal:
-        do { try PortalEnable.parse(["--yes"]).run() } catch { failed.append("portal") }
+          if try !enabling.perform() { throw ExitCode.failure }
+        }
+      case .desktop: attempt("desktop") { try DesktopEnabling(daemon).perform() }
+      case .portal: attempt("portal") { try PortalEnable.parse(["--yes"]).run() }
       case .apply: enabled = true
+      case .leaveDesktop: attempt("desktop") { try DesktopDisable.parse(["--yes"] + socket).run() }
+      case .leavePortal: attempt("portal") { try PortalDisable.parse(["--yes"]).run() }
+      case .disable(let name, _, _): attempt(name) { try DisableApp.parse([name.string] + socket).run() }
+      case .restoreConfiguration: attempt("themed.conf") { try ConfigChange.undoing().perform() }
+      case .stop(let units):
+        // What failed may succeed later, with the services.
+        guard failed.isEmpty, Self.systemctl(["disable", "--now"] + units.map(\.string)) else {
+          failed.append("themed")
+          break
+        }
       }
+    }
+    if undo, failed.isEmpty {
+      let isStopped = plan.steps.contains { if case .stop = $0 { true } else { false } }
+      SetupRecord.forget(directories, isStopped: isStopped)
     }
     // Without a user manager, the plan has said so.
     if enabled, UserManager.isRunning, let note = ApplyService.start(for: plan.enabledNames) {

@@ -44,6 +44,8 @@ struct SetupFacts: Equatable {
   /// Whether the daemon knows the desktop's setting.
   var hearsDesktop = true
   var desktop = Desktop.absent
+  /// The user's own settings that win over those of the desktop.
+  var desktopNotes: [SetupPlan.Note] = []
   /// Whether no backend of the portal says what the desktop shows, so that ours is needed.
   var lacksBackend = false
   var isApplied: Bool
@@ -66,6 +68,16 @@ struct SetupPlan: Equatable {
     case enable(Text, title: Text, lines: [Text])
     /// Start themed-apply for the apps that are enabled already.
     case apply
+    /// Undo ``desktop``.
+    case leaveDesktop
+    /// Undo ``portal``.
+    case leavePortal
+    /// Disable an app, which restores or removes the files in these lines.
+    case disable(Text, title: Text, lines: [Text])
+    /// Take back what was written into themed.conf, in words.
+    case restoreConfiguration(Text)
+    /// Stop units, and no longer start them with each session.
+    case stop([Text])
   }
 
   struct Note: Equatable {
@@ -73,17 +85,19 @@ struct SetupPlan: Equatable {
     let words: Text
   }
 
-  private(set) var steps: [Step] = []
+  var steps: [Step] = []
   /// The steps that the user has to do by hand.
   private(set) var byHand: [Note] = []
   /// The programs that stay as they are, and why.
-  private(set) var left: [Note] = []
+  var left: [Note] = []
   /// The programs that can be enabled by name, by the names of their apps.
   private(set) var optional: [Text] = []
   /// The programs that could follow but do not, by their titles.
   private(set) var unsettled: [Text] = []
   /// Why no program follows, even if it is enabled; nil if the daemon runs or can be started.
   private(set) var absence: Text?
+
+  init() {}
 
   init(_ facts: SetupFacts) {
     switch (facts.service, facts.isEnabled) {
@@ -103,6 +117,7 @@ struct SetupPlan: Equatable {
           words: "left alone, because of in-step=no in themed.conf; 'themectl desktop enable' makes it turn, too"))
     case .absent, .inStep: break
     }
+    if [.alone, .inStep].contains(facts.desktop) { byHand += facts.desktopNotes }
     if facts.lacksBackend {
       steps.append(.portal)
     } else if facts.service == .runs, !facts.hearsDesktop {
@@ -169,6 +184,11 @@ extension SetupPlan.Step {
       ["make the desktop itself turn light and dark: its panel, windows, wallpaper and themes ('themectl desktop')"]
     case .portal: ["make browsers and other programs that ask the portal follow ('themectl portal')"]
     case .apply: ["start themed-apply, now and with each session"]
+    case .leaveDesktop: ["leave the desktop alone again, and give it its own settings back"]
+    case .leavePortal: ["make the portal ask the desktop alone"]
+    case .disable(_, let title, let lines): ["disable \(title)"] + lines.map { "  \($0)" }
+    case .restoreConfiguration(let words): ["take back the settings of setup: \(words)"]
+    case .stop(let units): ["stop \(units.few), and no longer start them with each session"]
     case .enable(_, let title, let lines): ["enable \(title)"] + lines.map { "  \($0)" }
     }
   }
@@ -180,12 +200,21 @@ extension SetupPlan.Step {
     case .desktop: .object(["step": .word("desktop")])
     case .portal: .object(["step": .word("portal")])
     case .apply: .object(["step": .word("apply")])
-    case .enable(let name, let title, let lines):
-      .object([
-        "step": .word("enable"), "app": .string(name), "title": .string(title),
-        "lines": .array(lines.map { .string($0) }),
-      ])
+    case .leaveDesktop: .object(["step": .word("leave-desktop")])
+    case .leavePortal: .object(["step": .word("leave-portal")])
+    case .restoreConfiguration: .object(["step": .word("restore-configuration")])
+    case .stop(let units): .object(["step": .word("stop"), "units": .array(units.map { .string($0) })])
+    case .enable(let name, let title, let lines): Self.json("enable", name, title, lines)
+    case .disable(let name, let title, let lines): Self.json("disable", name, title, lines)
     }
+  }
+}
+
+extension SetupPlan.Step {
+  private static func json(_ step: String, _ name: Text, _ title: Text, _ lines: [Text]) -> JSON {
+    .object([
+      "step": .word(step), "app": .string(name), "title": .string(title), "lines": .array(lines.map { .string($0) }),
+    ])
   }
 }
 
@@ -256,6 +285,7 @@ extension SetupFacts {
       if service == .canStart { desktop = Self.desktopWithoutDaemon }
     }
     if desktop != .absent, !hearsDesktop || service != .runs { lacksBackend = PortalEnable.isNeeded }
+    desktopNotes = OwnSetting.onDesktop.map { SetupPlan.Note(title: $0.title, words: $0.words) }
     isApplied = listing.isApplied
     // The desktop has a step of its own.
     programs = listing.listed.filter { !$0.isDesktop || $0.isEnabled }.map { app in

@@ -69,32 +69,34 @@ struct FileChanges {
   private func index(of path: String) -> Int? { changes.firstIndex { Text($0.path) == Text(path) } }
 
   /// Plans a change of a file, after following every link; nil stands for a missing file.
-  ///
-  /// - Parameter isFirst: whether this change is made before all others.
-  mutating func set(_ path: String, from old: [UInt8]?, to new: [UInt8]?, isFirst: Bool = false) {
+  mutating func set(_ path: String, from old: [UInt8]?, to new: [UInt8]?) {
     let path = Self.end(of: path)
     if let index = index(of: path) {
       changes[index].new = new
     } else {
-      changes.insert((path, old, new), at: isFirst ? 0 : changes.count)
+      changes.append((path, old, new))
     }
   }
 
   /// Writes all new contents to temporary files, and then renames them.
   ///
   /// If a step fails, the steps before it are undone.
-  func carryOut() throws(SystemError) { try StopSignals.held { () throws(SystemError) in try carryOutAll() } }
+  ///
+  /// - Parameter others: Changes that are made after these; if they fail, these are undone, too.
+  func carryOut(then others: FileChanges? = nil) throws(SystemError) {
+    try StopSignals.held { () throws(SystemError) in try carryOutAll(others) }
+  }
 
-  private func carryOutAll() throws(SystemError) {
+  private func carryOutAll(_ others: FileChanges?) throws(SystemError) {
     var staged: [StagedFile] = []
     for change in changes where change.old != change.new {
       staged.append(try StagedFile(change.path, expecting: change.old, writing: change.new))
     }
     // Nothing has changed so far, so the waits up to here may be given up.
-    try FileWaits.neverEnding { () throws(SystemError) in try Self.put(staged) }
+    try FileWaits.neverEnding { () throws(SystemError) in try Self.put(staged, then: others) }
   }
 
-  private static func put(_ staged: [StagedFile]) throws(SystemError) {
+  private static func put(_ staged: [StagedFile], then others: FileChanges?) throws(SystemError) {
     for (index, file) in staged.enumerated() {
       do throws(SystemError) {
         try file.put()
@@ -102,6 +104,10 @@ struct FileChanges {
         for file in staged[...index].reversed() { file.takeBack() }
         throw error
       }
+    }
+    do throws(SystemError) { try others?.carryOutAll(nil) } catch {
+      for file in staged.reversed() { file.takeBack() }
+      throw error
     }
     for file in staged { file.settle() }
   }

@@ -27,6 +27,11 @@ enum UserManager {
   /// carries on, and prints a message, unless the command is an action for which the caller has set the limit. After
   /// two seconds, a message names the command that this waits for.
   static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil) -> Program? {
+    guard words.first == "enable" else { return ask(words, isApart, seconds) }
+    return SetupRecord.notingLinks { ask(words, isApart, seconds) }
+  }
+
+  private static func ask(_ words: [String], _ isApart: Bool, _ seconds: Int?) -> Program? {
     let isQuestion = words.first.map { questions.contains(Text($0)) } ?? false
     if isQuestion, isSilent.load(ordering: .relaxed) { return nil }
     let limit = seconds ?? (isQuestion ? patience.toTell : patience.toDo)
@@ -157,19 +162,25 @@ enum ApplyService {
   }
 
   /// Waits until themed-apply no longer writes the app's files, for at most ten seconds, and says so after one second.
-  static func awaitRelease(of app: Text) -> Release {
+  ///
+  /// - Parameter change: when the app was removed from the list, on the monotonic clock; nil if it was not on it. What
+  ///   themed-apply read before that may be written still, also if its status does not name the app yet.
+  static func awaitRelease(of app: Text, since change: Int?) -> Release {
     let start = monotonicMilliseconds()
     var (isTold, releasedAt) = (false, Int?.none)
     while true {
-      guard let status = ApplyStatus(), let entry = status.apps[app] else { return .whole }
+      guard let status = ApplyStatus() else { return .whole }
       let now = monotonicMilliseconds()
-      if entry.isReleased {
+      let hasRead = change.map { change in status.readAt.map { $0 > Int64(change) } ?? true } ?? true
+      // A themed-apply that does not read this list within that time reads another one.
+      if status.apps[app] == nil, hasRead || now - start > 10_000 { return .whole }
+      if let entry = status.apps[app], entry.isReleased {
         // Terminals take a moment. If their output is stopped, the user learns of it, and themed-apply tries again.
         if releasedAt == nil { releasedAt = now }
         if entry.problem != nil && entry.state != "running" || now - (releasedAt ?? now) > 3_000 {
           return .butTerminals(entry.words(wallClock()))
         }
-      } else if now - start > 10_000 {
+      } else if let entry = status.apps[app], now - start > 10_000 {
         return .none(entry.words(wallClock()))
       } else if now - start > 1_000, !isTold {
         isTold = true

@@ -1,0 +1,118 @@
+import Glibc
+import ThemeApps
+import ThemedSystem
+import ThemedVarlink
+
+/// What was there before the first change of what is no single app's: themed.conf, the links that start units, and the
+/// directories above them and above themed's own state.
+///
+/// Only `themectl setup --undo` reads it.
+enum SetupRecord {
+  private static var state: String? { BaseDirectory.state.map { "\($0)/themed" } }
+  private static var path: String? { state.map { "\($0)/setup.before" } }
+  private static var unitDirectory: String? { BaseDirectory.configuration.map { "\($0)/systemd/user" } }
+
+  static var before: EnabledRecord.Before {
+    EnabledRecord.Before(path.flatMap { try? readFile($0, maximum: 64 << 20) } ?? [])
+  }
+
+  /// Records files that are about to change, unless an earlier change has recorded them, and the missing directories.
+  ///
+  /// A failure does not keep the change from being made: it only leaves more for the user to remove.
+  ///
+  /// - Parameter areNew: Whether the files have just been created.
+  static func note(_ files: [Text], areNew: Bool = false) {
+    guard let path, let unitDirectory else { return }
+    let old = before
+    var new = old
+    for file in files where new.files[file] == nil {
+      new.files[file] = .some(areNew ? nil : try? readFile(file.string, maximum: 1 << 20))
+    }
+    let places = files.map(\.string) + [path, "\(unitDirectory)/"]
+    new.directories.formUnion(places.flatMap { missingDirectories(above: $0) }.map { Text($0) })
+    // Those that were made for an app have to outlive its record.
+    let ofApps = EnabledRecord.names.flatMap { (try? EnabledRecord($0).before())?.directories ?? [] }
+    new.directories.formUnion(ofApps.filter { directory in places.contains { Text($0).hasPrefix("\(directory)/") } })
+    if new != old { try? replaceFile(path, with: new.bytes) }
+  }
+
+  /// The user's links that start units together with others.
+  private static var links: [Text] {
+    guard let unitDirectory else { return [] }
+    let directories = names(inDirectory: unitDirectory).filter { $0.hasSuffix(".wants") || $0.hasSuffix(".requires") }
+    return directories.flatMap { directory in
+      names(inDirectory: "\(unitDirectory)/\(directory)").map { "\(unitDirectory)/\(directory)/\($0)" as Text }
+    }
+  }
+
+  /// Records the links that `body` creates.
+  static func notingLinks<Value>(_ body: () -> Value) -> Value {
+    note([])
+    let before = Set(links)
+    defer { note(links.filter { !before.contains($0) }, areNew: true) }
+    return body()
+  }
+
+  /// The units that themectl has enabled, and that are still enabled.
+  static var units: [String] {
+    let made = before.files
+    return unique(links.filter { made[$0] == .some(nil) }.compactMap { $0.splitAtLast("/")?.behind.string })
+  }
+
+  /// Whether the user has overrides, which the daemon keeps.
+  static var hasOverrides: Bool {
+    guard let state, let bytes = try? readFile("\(state)/overrides.json", maximum: 1 << 20) else { return false }
+    guard case .object(let file)? = try? JSON(parsing: bytes) else { return true }
+    return file["overrides"] != .array([]) || file["toggled"] != nil
+  }
+
+  /// Removes the record, the state of programs that no longer run unless the user still has overrides, and those of these
+  /// directories that are empty.
+  static func forget(_ directories: Set<Text>, isStopped: Bool) {
+    guard let path, let state else { return }
+    unsafe unlink(path)
+    if isStopped, !hasOverrides, directories.contains(Text(state)) {
+      for name in ["overrides.json", "overrides.json.lock", "desktop.json", "apply.files"] {
+        unsafe unlink("\(state)/\(name)")
+      }
+    }
+    for directory in directories.sorted(by: >) { unsafe rmdir(directory.string) }
+  }
+}
+
+extension SetupPlan {
+  /// The plan of `themectl setup --undo`: what themectl has changed and what is still so.
+  ///
+  /// The services come last, because the steps before need them.
+  static func undoing() -> SetupPlan {
+    var plan = SetupPlan()
+    if ConfigChange.keepsDesktopInStep || ApplyStatus.remembersDesktop { plan.steps.append(.leaveDesktop) }
+    for name in DisableApp.known {
+      let record = EnabledRecord(name)
+      let files = ((try? record.before())?.files ?? [:]).filter { $0.key.splitAtLast("/")?.behind != "apps.enabled" }
+      let lines = files.sorted { $0.key < $1.key }.map { path, content in
+        "\(content == nil ? "removes" : "restores") \(path.belowHome)" as Text
+      }
+      plan.steps.append(.disable(name, title: (try? record.app(name))?.title ?? name, lines: lines))
+    }
+    if PortalDisable.isNeeded { plan.steps.append(.leavePortal) }
+    if let change = try? ConfigChange.undoing(), change.isNeeded {
+      plan.steps.append(.restoreConfiguration(Text(change.plan)))
+    }
+    let units = SetupRecord.units
+    if !units.isEmpty { plan.steps.append(.stop(units.map { Text($0) })) }
+    if SetupRecord.hasOverrides {
+      plan.left.append(Note(title: "your overrides", words: "they stay; 'themectl overrides' lists them"))
+    }
+    return plan
+  }
+}
+
+extension ConfigChange {
+  /// The change that takes back what `themectl desktop enable` and `disable` wrote.
+  static func undoing() throws -> ConfigChange {
+    let path = try usualPath()
+    guard let old = SetupRecord.before.files[Text(path)] else { return try ConfigChange([], in: path) }
+    return try ConfigChange(restoring: .desktopInStep, from: old, in: path)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Testing
+import ThemedTestSupport
+
+/// `themectl setup --undo`: a home is then what it was before, whatever is in it.
+@Suite(.ownThreads) struct SetupUndoStories {
+  private func steps(_ finished: Finished) throws -> [String] {
+    let object = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any]
+    let steps = try #require(object?["steps"] as? [[String: Any]])
+    return steps.compactMap { $0["app"] as? String ?? $0["step"] as? String }
+  }
+
+  @Test func `a lived-in home is what it was, byte for byte, with its links, modes and empty directories`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      _ = try session.startDesktop()
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      _ = try session.subscribe().frame { $0.desktop != "unavailable" }
+      let path = session.directory.path("home")
+      try FileManager.default.createDirectory(atPath: path + "/.config/gtk-4.0", withIntermediateDirectories: true)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + "/.config/foot/foot.ini")
+      // Without an end of its last line.
+      try session.directory.write("# mine\n[schedule]\nmode=off", to: "home/.config/themed/themed.conf")
+      // The daemon's own file of overrides is there from now on.
+      _ = try session.themectl("set", "dark")
+      _ = try session.themectl("unset")
+      let before = session.files(below: "home")
+      let done = try session.themectl("setup", "--yes")
+      #expect(done.status != .exited(3), "\(done)")
+      #expect(done.output.contains("enable kitty") && done.output.contains("make the desktop itself turn"), "\(done)")
+      #expect(session.files(below: "home") != before)
+      _ = try session.themectl("desktop", "disable")
+      #expect(session.text("home/.config/themed/themed.conf")?.contains("in-step=no") == true)
+      let plan = try session.themectl("setup", "--undo")
+      #expect(plan.status == .exited(1))
+      #expect(plan.lines.contains("  disable kitty") && plan.lines.contains("    restores ~/.config/kitty/kitty.conf"))
+      #expect(plan.lines.contains { $0.contains("changes ~/.config/themed/themed.conf: without in-step") }, "\(plan)")
+      #expect(plan.errors.contains("'themectl setup --undo --yes' to skip the question"), "\(plan.errors)")
+      let undone = try session.themectl("setup", "--undo", "--yes", "--json")
+      #expect(undone.status == .exited(0), "\(undone)")
+      #expect(undone.lines.count == 1 && undone.output.contains(#""failed":[]"#), "\(undone)")
+      #expect(try steps(undone).contains("kitty"))
+      let after = session.files(below: "home")
+      for name in Set(before.keys).union(after.keys).sorted() where before[name] != after[name] {
+        Issue.record("\(name) was \(before[name] ?? "missing") and is \(after[name] ?? "missing")")
+      }
+      #expect(try session.themectl("setup", "--undo").lines.last == "There is nothing to undo.")
+      _ = home
+    }
+  }
+
+  @Test func `the desktop gets its own settings back, an override stays, and both are said`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      _ = try session.startDesktop()
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      _ = try session.subscribe().frame { $0.desktop != "unavailable" }
+      #expect(try session.themectl("desktop", "enable", "--yes").status == .exited(0))
+      _ = try session.themectl("set", "dark")
+      try eventually { try session.themectl("desktop").status == .exited(0) }
+      let undone = try session.themectl("setup", "--undo", "--yes")
+      #expect(undone.status == .exited(0), "\(undone)")
+      #expect(undone.lines.contains("  leave the desktop alone again, and give it its own settings back"))
+      #expect(undone.lines.contains("  your overrides: they stay; 'themectl overrides' lists them"), "\(undone)")
+      #expect(undone.lines.last == "Everything is undone.")
+      #expect(try session.themectl("get").lines == ["dark"])
+      #expect(try session.check("gsettings", ["get", "org.gnome.desktop.interface", "color-scheme"]) == "'default'")
+      #expect(session.files(below: "config").isEmpty, "the file and its directory were made for it")
+    }
+  }
+}
+
+/// The same where a user manager starts the services.
+@Suite(.ownThreads, .enabled(if: UserManager.isPossible, UserManager.need)) struct ServiceUndoStories {
+  @Test func `services that setup has started are stopped, and leave nothing`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      session.environment["PATH"] = session.directory.path("bin") + ":/usr/bin:/bin"
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      let program = try session.directory.write("#!/bin/sh\n", to: "bin/cat-term")
+      #expect(unsafe chmod(program, 0o755) == 0)
+      try session.directory.write(
+        """
+        [app]
+        title=Cat
+        program=cat-term
+        [write]
+        template=cat.mustache
+        file=~/.cat/themed
+        [setup]
+        file=~/.catrc
+        line=include .cat/themed
+
+        """, to: "share/apps/cat.app")
+      try session.directory.write("{{scheme}}\n", to: "share/templates/cat.mustache")
+      let manager = try UserManager(session: session)
+      let before = ["home", "config", "state"].map { session.files(below: $0) }
+      let done = try session.themectl("setup", "--yes")
+      #expect(done.status == .exited(0), "\(done)")
+      try eventually { session.text("home/.cat/themed")?.hasSuffix("light\n") }
+      #expect(try manager.property("UnitFileState", of: "themed.service") == "enabled")
+      let undone = try session.themectl("setup", "--undo", "--yes")
+      #expect(undone.status == .exited(0), "\(undone)")
+      for unit in ["themed.service", "themed.socket", "themed-apply.service"] {
+        #expect(try manager.property("ActiveState", of: unit) == "inactive")
+      }
+      let after = ["home", "config", "state"].map { session.files(below: $0) }
+      #expect(after == before, "\(after)")
+    }
+  }
+
+  @Test func `a service that the user had enabled before stays`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      session.environment["PATH"] = "/usr/bin:/bin"
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      let manager = try UserManager(session: session)
+      try manager.systemctl("enable", "--now", "themed.socket", "themed.service", "themed-apply.service")
+      #expect(try session.themectl("setup", "--yes").status == .exited(0))
+      #expect(try session.themectl("setup", "--undo", "--yes").status == .exited(0))
+      #expect(try manager.property("UnitFileState", of: "themed.service") == "enabled")
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
+    }
+  }
+}
+
+extension Session {
+  /// Every file, link and directory below a directory of the session, with its mode and what is in it, except the
+  /// database of dconf, the caches, and the state that the daemon keeps for itself.
+  func files(below root: String) -> [String: String] {
+    var all: [String: String] = [:]
+    let files = FileManager.default
+    for name in (try? files.subpathsOfDirectory(atPath: directory.path(root))) ?? [] {
+      if name.contains("dconf") || name.hasPrefix(".cache") || name.hasSuffix("themed/desktop.json") { continue }
+      let path = directory.path(root) + "/" + name
+      let attributes = (try? files.attributesOfItem(atPath: path)) ?? [:]
+      let mode = String(attributes[.posixPermissions] as? Int ?? 0, radix: 8)
+      let link = try? files.destinationOfSymbolicLink(atPath: path)
+      let bytes = link == nil ? files.contents(atPath: path) : nil
+      let content = link.map { "-> \($0)" } ?? bytes.map { String(decoding: $0, as: UTF8.self) }
+      all[name] = "\(mode) \(content ?? "directory")"
+    }
+    return all
+  }
+}
