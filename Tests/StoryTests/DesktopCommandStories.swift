@@ -99,7 +99,7 @@ import ThemedTestSupport
       #expect(
         enabled.errors
           == "themectl: in-step=yes is set, but the desktop still shows light: themed-apply is not running. Have your "
-          + "session start 'themed-apply'. The setting stays, so the desktop turns once that is mended; 'themectl desktop "
+          + "session start 'themed-apply'. The setting stays, so the desktop turns once that is fixed; 'themectl desktop "
           + "disable' takes it back.\n")
       #expect(try session.problems() == ["desktop_stuck", "app_hidden"])
       try FileManager.default.removeItem(atPath: session.directory.path("config/gtk-4.0/settings.ini"))

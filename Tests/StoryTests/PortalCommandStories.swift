@@ -104,9 +104,11 @@ import ThemedTestSupport
       #expect(try session.themectl("portal", "enable", "--yes").status == .exited(0))
       #expect(try session.run("systemctl", ["--user", "is-enabled", unit]).output == "enabled")
 
-      let disable = try session.themectl("portal", "disable", "--yes")
+      let disable = try session.themectl("setup", "--undo", "--yes")
       #expect(disable.status == .exited(0), "\(disable)")
+      #expect(disable.lines.contains("  make the portal ask the desktop alone"), "\(disable)")
       try eventually { try desktop.portalAnswer() == "(<<uint32 2>>,)" }
+      #expect(session.files(below: "config").keys.allSatisfy { $0.hasPrefix("systemd") })
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
       #expect(try session.themectl("portal", "status").status == .exited(1))
 

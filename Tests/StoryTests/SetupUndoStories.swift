@@ -46,7 +46,7 @@ import ThemedTestSupport
       for name in Set(before.keys).union(after.keys).sorted() where before[name] != after[name] {
         Issue.record("\(name) was \(before[name] ?? "missing") and is \(after[name] ?? "missing")")
       }
-      #expect(try session.themectl("setup", "--undo").lines.last == "There is nothing to undo.")
+      #expect(try session.themectl("setup", "--undo").lines.last == "Nothing is left to undo.")
       _ = home
     }
   }

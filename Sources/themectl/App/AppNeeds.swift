@@ -20,7 +20,7 @@ struct AppNeeds {
   /// The lines of the user's files that have no effect while the app is enabled.
   private var replaced: [Text] = []
 
-  /// What enabling the app changes in the user's files, and which of their settings give way.
+  /// The changes of the user's files, and the lines there that give way.
   var plan: [Text] {
     let lines = lines + (plugin.map { ["loads its plugin from \($0.belowHome), so your own files stay as they are"] } ?? [])
     guard !replaced.isEmpty, !(asksForLines && self.lines.isEmpty) else { return lines }

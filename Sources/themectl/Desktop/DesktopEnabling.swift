@@ -137,9 +137,9 @@ struct DesktopEnabling {
     }
   }
 
-  /// What a change is for that has no effect yet.
+  /// The words about a setting that has no effect yet.
   private static let later =
-    "The setting stays, so the desktop turns once that is mended; 'themectl desktop disable' takes it back."
+    "The setting stays, so the desktop turns once that is fixed; 'themectl desktop disable' takes it back."
 
   /// The reason why the desktop is not in step, for the user.
   private func obstacle(_ report: DesktopReport) -> String {

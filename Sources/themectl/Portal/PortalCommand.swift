@@ -93,7 +93,7 @@ struct PortalDisable: ParsableCommand {
   /// Whether there is anything to undo.
   static var isNeeded: Bool {
     guard UserManager.isRunning else { return false }
-    if SetupRecord.units.contains(PortalUnit.name) { return true }
+    if SetupRecord.units.contains(PortalChainFacts.unit) { return true }
     return lookAtChain().map { !PortalPlan.disabling($0.ownFiles, read: PortalPlan.find).changes.isEmpty } ?? false
   }
 

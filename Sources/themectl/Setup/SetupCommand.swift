@@ -50,7 +50,7 @@ struct Setup: ParsableCommand {
     if !format.json { for line in plan.lines { try say(printable(line)) } }
     guard !plan.steps.isEmpty else {
       if format.json { return try say(plan.json(failed: [])) }
-      try say(undo ? "There is nothing to undo." : plan.ending)
+      try say(undo ? "Nothing is left to undo." : plan.ending)
       if plan.absence != nil { throw ExitCode.noDaemon }
       return
     }

@@ -1,12 +1,13 @@
 import Glibc
 import ThemeApps
+import ThemeInterface
 import ThemedSystem
 import ThemedVarlink
 
-/// What was there before the first change of what is no single app's: themed.conf, the links that start units, and the
-/// directories above them and above themed's own state.
+/// The record of files that belong to no single app, from before the first change: themed.conf, the links that start
+/// units, and the directories above them and above themed's own state.
 ///
-/// Only `themectl setup --undo` reads it.
+/// Only `themectl setup --undo` and `portal disable` use it.
 enum SetupRecord {
   private static var state: String? { BaseDirectory.state.map { "\($0)/themed" } }
   private static var path: String? { state.map { "\($0)/setup.before" } }
@@ -54,9 +55,9 @@ enum SetupRecord {
   }
 
   /// The units that themectl has enabled, and that are still enabled.
-  static var units: [String] {
+  static var units: [Text] {
     let made = before.files
-    return unique(links.filter { made[$0] == .some(nil) }.compactMap { $0.splitAtLast("/")?.behind.string })
+    return unique(links.filter { made[$0] == .some(nil) }.compactMap { $0.splitAtLast("/")?.behind })
   }
 
   /// Whether the user has overrides, which the daemon keeps.
@@ -81,7 +82,7 @@ enum SetupRecord {
 }
 
 extension SetupPlan {
-  /// The plan of `themectl setup --undo`: what themectl has changed and what is still so.
+  /// The plan of `themectl setup --undo`: everything that themectl has changed and that is still so.
   ///
   /// The services come last, because the steps before need them.
   static func undoing() -> SetupPlan {
@@ -99,8 +100,8 @@ extension SetupPlan {
     if let change = try? ConfigChange.undoing(), change.isNeeded {
       plan.steps.append(.restoreConfiguration(Text(change.plan)))
     }
-    let units = SetupRecord.units
-    if !units.isEmpty { plan.steps.append(.stop(units.map { Text($0) })) }
+    let units = SetupRecord.units.filter { $0 != PortalChainFacts.unit }
+    if !units.isEmpty { plan.steps.append(.stop(units)) }
     if SetupRecord.hasOverrides {
       plan.left.append(Note(title: "your overrides", words: "they stay; 'themectl overrides' lists them"))
     }

@@ -27,7 +27,7 @@ enum UserManager {
   /// carries on, and prints a message, unless the command is an action for which the caller has set the limit. After
   /// two seconds, a message names the command that this waits for.
   static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil) -> Program? {
-    guard words.first == "enable" else { return ask(words, isApart, seconds) }
+    guard words.first.map({ Text($0) }) == "enable" else { return ask(words, isApart, seconds) }
     return SetupRecord.notingLinks { ask(words, isApart, seconds) }
   }
 
