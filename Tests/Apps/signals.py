@@ -4,6 +4,7 @@ Each program is given app files that send it a signal, and themed-apply sends it
 many as can be made. Which signals a program is ready for is what docs/tested.md says.
 """
 
+import contextlib
 import json
 import os
 import subprocess
@@ -74,9 +75,13 @@ def trial(name, package, place, words):
     try:
         session.begin(None if place == "terminal" else place)
         os.makedirs(CONFIG + "/themed/apps")
+        # The pause that the program needs, such as Waybar, which may crash while it reads its files again.
+        rest = ""
+        with contextlib.suppress(FileNotFoundError), open(f"/themed/share/apps/{name}.app", encoding="utf-8") as file:
+            rest = "".join(line for line in file if line.startswith("rest="))
         for signal in SIGNALS:
             with open(f"{CONFIG}/themed/apps/{signal}.app", "w", encoding="utf-8") as file:
-                file.write(f"[app]\ntitle={signal}\nprogram={name}\n[reload]\nsignal={signal}\nprocess={name}\n")
+                file.write(f"[app]\ntitle={signal}\nprogram={name}\n{rest}[reload]\nsignal={signal}\nprocess={name}\n")
             output("themectl", "app", "enable", signal, "--yes")
         session.spawn("themed-apply")
         if not soon(lambda: len(states()) == len(SIGNALS)):
