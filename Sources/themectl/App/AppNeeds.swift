@@ -22,7 +22,8 @@ struct AppNeeds {
 
   /// The changes of the user's files, and the lines there that give way.
   var plan: [Text] {
-    let lines = lines + (plugin.map { ["loads its plugin from \($0.belowHome), so your own files stay as they are"] } ?? [])
+    let loads = plugin.map { "loads its plugin from \($0.belowHome), so your own files stay as they are" as Text }
+    let lines = lines + [loads].compactMap(\.self)
     guard !replaced.isEmpty, !(asksForLines && self.lines.isEmpty) else { return lines }
     return lines + ["your own settings give way until the app is disabled: \(replaced.few)"]
   }
