@@ -95,7 +95,8 @@ struct VendorTrial {
       case .emacs:
         (
           "home/.emacs.d/init.el",
-          "(add-hook 'themed-change-hook (lambda () (write-region (format \"%s\\n\" frame-background-mode) nil \"\(log)\")))\n"
+          // Without a lock, Emacs never asks about one of an Emacs that is being stopped.
+          "(setq create-lockfiles nil)\n(add-hook 'themed-change-hook (lambda () (write-region (format \"%s\\n\" frame-background-mode) nil \"\(log)\")))\n"
         )
       case .kakoune:
         ("config/kak/kakrc", "hook global User themed=(.*) %{ nop %sh{ echo $kak_hook_param_capture_1 > '\(log)' } }\n")
@@ -203,7 +204,7 @@ struct VendorTrial {
   func isLoaded() throws -> Bool {
     let process = try start(program.asking(log))
     defer { process.stop() }
-    return try eventually("\(program)'s answer") { written.flatMap { $0.hasSuffix("\n") ? $0 : nil } } == "1\n"
+    return try eventually("\(program)'s answer; it says \(process.lines) \(process.errors)") { written.flatMap { $0.hasSuffix("\n") ? $0 : nil } } == "1\n"
   }
 
   /// Waits until a program that starts now shows dark.
