@@ -204,7 +204,10 @@ struct VendorTrial {
   func isLoaded() throws -> Bool {
     let process = try start(program.asking(log))
     defer { process.stop() }
-    return try eventually("\(program)'s answer; it says \(process.lines) \(process.errors)") { written.flatMap { $0.hasSuffix("\n") ? $0 : nil } } == "1\n"
+    let answer = try eventually("\(program)'s answer; it says \(process.lines) \(process.errors)") {
+      written.flatMap { $0.hasSuffix("\n") ? $0 : nil }
+    }
+    return answer == "1\n"
   }
 
   /// Waits until a program that starts now shows dark.

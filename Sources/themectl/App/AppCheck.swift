@@ -115,7 +115,10 @@ extension App {
   /// The installed file that makes the line of a setup unnecessary; nil if the line is needed.
   func plugin(insteadOf setup: Setup) -> Text? {
     guard !setup.plugins.isEmpty else { return nil }
-    let program = installedProgram.flatMap(Self.pathWithoutLinks)
+    // A link to another program, such as one that starts what is in a container, says nothing about directories.
+    let program = installedProgram.flatMap { path in
+      Self.pathWithoutLinks(path).flatMap { $0.isProgram(named: Text(path)) ? $0 : nil }
+    }
     return setup.plugin(of: program, in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
   }
 
@@ -162,5 +165,12 @@ extension [App] {
 
   private static var directories: [Text] {
     ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"]
+  }
+}
+
+extension Text {
+  /// Whether this path names a build of the program at another path, as `/usr/bin/vim.basic` is Vim.
+  func isProgram(named other: Text) -> Bool {
+    (splitAtLast("/")?.behind ?? self).hasPrefix(other.splitAtLast("/")?.behind ?? other)
   }
 }
