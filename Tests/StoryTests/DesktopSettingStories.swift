@@ -291,6 +291,26 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a wallpaper that is gone does not keep the desktop from getting its settings back`() throws {
+    try withSession { session in
+      try stub(
+        session, "swww",
+        """
+        [ "$1" = img ] && { [ -e "$2" ] || exit 1; echo "$2" >~/a; }
+        echo "a: 1920x1080, scale: 1, currently displaying: image: $(cat ~/a)"
+        """)
+      let day = try session.directory.write("", to: "home/day.png")
+      try session.directory.write("\(day)\n", to: "home/a")
+      try startWallpaper(session, "swww-daemon")
+      _ = try session.themectl("set", "dark")
+      try awaitImage(session, "a", session.directory.path("home/night.png"))
+      try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
+      try FileManager.default.removeItem(atPath: day)
+      try awaitLeft(session)
+      #expect(session.text("home/a") == session.directory.path("home/night.png") + "\n")
+    }
+  }
+
   @Test func `swww's wallpaper turns with the theme, unless its screens show different ones`() throws {
     try withSession { session in
       try stub(

@@ -489,6 +489,8 @@ struct DesktopRun: Sendable {
       if let fault, readings.values[name]?[setting.name] == .unset || fault.isHarmless {
         // Its screen or its program is gone.
         outcome.add("\(name) \(setting.name)", .left, fault.problem.text)
+      } else if fault != nil, let file = values[setting.name]?.missingFile {
+        outcome.add("\(name) \(setting.name)", .left, "\(file.shown(atMost: 300)) is gone")
       } else if let fault {
         faults.append(fault)
       } else if values[setting.name] == .unset, !access.canReset(setting) {
@@ -519,4 +521,10 @@ extension SettingMemory {
 extension SettingValue {
   /// The value for the log.
   var words: String { text.map { $0.shown(atMost: 200) } ?? "the default" }
+
+  /// The file that the value names, such as a wallpaper, if it is missing.
+  fileprivate var missingFile: Text? {
+    let path = text.flatMap { $0.hasPrefix("/") ? $0 : $0.dropping(prefix: "file://") }
+    return path.flatMap { $0.hasPrefix("/") && FileIdentity(of: $0.string) == nil ? $0 : nil }
+  }
 }
