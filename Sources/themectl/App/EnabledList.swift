@@ -118,6 +118,9 @@ struct EnabledRecord {
     return files.compactMap { $0.dropping(suffix: App.suffix) }.filter(App.isValidName).sorted()
   }
 
+  /// The readable records of all apps.
+  static var all: [Before] { names.compactMap { try? EnabledRecord($0).before() } }
+
   var exists: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
 
   /// The app file when the app was enabled; nil if there is no record.
@@ -151,7 +154,7 @@ struct EnabledRecord {
     before.directories.formUnion((made + records).map { Text($0) })
     if list.isNew { before.files[Text(list.path)] = .some(nil) }
     // The app that is disabled last removes them.
-    for other in Self.names.compactMap({ try? EnabledRecord($0).before() }) {
+    for other in Self.all {
       before.directories.formUnion(
         other.directories.filter { directory in
           [list.path, appPath].contains { $0.map { Text($0).hasPrefix("\(directory)/") } ?? false }

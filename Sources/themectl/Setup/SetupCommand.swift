@@ -82,8 +82,7 @@ struct Setup: ParsableCommand {
     var enabled = false
     func attempt(_ name: Text, _ body: () throws -> Void) { do { try body() } catch { failed.append(name) } }
     let socket = daemon.socket.map { ["--socket", $0] } ?? []
-    let apps = EnabledRecord.names.compactMap { try? EnabledRecord($0).before().directories }
-    let directories = SetupRecord.before.directories.union(apps.joined())
+    let directories = SetupRecord.before.directories.union(EnabledRecord.all.flatMap(\.directories))
     if !undo, let path = try? ConfigChange.usualPath() { SetupRecord.note([Text(path)]) }
     for step in plan.steps {
       switch step {

@@ -32,7 +32,7 @@ enum SetupRecord {
     let places = files.map(\.string) + [path, "\(unitDirectory)/"]
     new.directories.formUnion(places.flatMap { missingDirectories(above: $0) }.map { Text($0) })
     // Those that were made for an app have to outlive its record.
-    let ofApps = EnabledRecord.names.flatMap { (try? EnabledRecord($0).before())?.directories ?? [] }
+    let ofApps = EnabledRecord.all.flatMap(\.directories)
     new.directories.formUnion(ofApps.filter { directory in places.contains { Text($0).hasPrefix("\(directory)/") } })
     if new != old { try? replaceFile(path, with: new.bytes) }
   }
