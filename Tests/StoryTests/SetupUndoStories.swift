@@ -71,6 +71,85 @@ import ThemedTestSupport
       #expect(session.files(below: "config").isEmpty, "the file and its directory were made for it")
     }
   }
+
+  @Test func `a desktop that the user keeps in step by hand stays so`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      let own = "# mine\n[desktop]\nin-step=yes\n"
+      try session.directory.write(own, to: "config/themed/themed.conf")
+      _ = try session.startDesktop()
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      _ = try session.subscribe().frame { $0.desktop != "unavailable" }
+      try eventually { try session.themectl("desktop").status == .exited(0) }
+      // Without a record.
+      #expect(try session.themectl("setup", "--undo", "--yes").lines == ["Nothing is left to undo."])
+      #expect(session.text("config/themed/themed.conf") == own)
+      _ = try session.themectl("setup", "--yes")
+      #expect(session.text("state/themed/setup.before") != nil)
+      let undone = try session.themectl("setup", "--undo", "--yes")
+      #expect(undone.status == .exited(0), "\(undone)")
+      #expect(!undone.output.contains("leave the desktop alone"), "\(undone)")
+      #expect(session.text("config/themed/themed.conf") == own)
+      // What was changed by a command becomes the user's own again.
+      _ = try session.themectl("setup", "--yes")
+      #expect(try session.themectl("desktop", "disable").status == .exited(0))
+      #expect(session.text("config/themed/themed.conf")?.contains("in-step=no") == true)
+      #expect(try session.themectl("setup", "--undo", "--yes").status == .exited(0))
+      #expect(session.text("config/themed/themed.conf") == own)
+    }
+  }
+
+  @Test func `settings that the desktop has not got back are given back, and in-step=no does not stay`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      _ = try session.startDesktop()
+      _ = try session.startThemed()
+      let apply = try session.startApply()
+      _ = try session.subscribe().frame { $0.desktop != "unavailable" }
+      #expect(try session.themectl("desktop", "enable", "--yes").status == .exited(0))
+      // Without themed-apply, nothing gives the settings back.
+      apply.stop()
+      let failed = try session.themectl("setup", "--undo", "--yes")
+      #expect(failed.status == .exited(2), "\(failed)")
+      #expect(failed.errors.contains("the desktop keeps its present settings until themed-apply runs again"))
+      #expect(session.text("config/themed/themed.conf") == nil)
+      _ = try session.themectl("setup", "--undo", "--yes")
+      #expect(session.text("config/themed/themed.conf") == nil)
+      _ = try session.startApply()
+      try eventually { session.text("state/themed/desktop-settings.json") == nil }
+      #expect(try session.themectl("setup", "--undo", "--yes").status == .exited(0))
+      #expect(session.files(below: "config").isEmpty)
+    }
+  }
+
+  @Test func `a themed.conf that cannot be restored keeps the record, until it can be`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      _ = try session.startDesktop()
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      _ = try session.subscribe().frame { $0.desktop != "unavailable" }
+      #expect(try session.themectl("desktop", "enable", "--yes").status == .exited(0))
+      #expect(try session.themectl("desktop", "disable").status == .exited(0))
+      let path = session.directory.path("config/themed/themed.conf")
+      let written = try #require(session.text("config/themed/themed.conf"))
+      #expect(unsafe chmod(path, 0o444) == 0)
+      func failed(_ reason: String) throws {
+        let failed = try session.themectl("setup", "--undo", "--yes")
+        #expect(failed.status == .exited(2) && failed.errors.contains(reason), "\(failed)")
+        #expect(!failed.output.contains("Everything is undone."), "\(failed)")
+        #expect(session.text("state/themed/setup.before") != nil)
+      }
+      try failed("is read-only")
+      #expect(unsafe chmod(path, 0o644) == 0)
+      try session.directory.write(written + "no key\n", to: "config/themed/themed.conf")
+      try failed("themed.conf:3: ")
+      try session.directory.write(written, to: "config/themed/themed.conf")
+      #expect(try session.themectl("setup", "--undo", "--yes").lines.last == "Everything is undone.")
+      #expect(session.files(below: "config").isEmpty)
+    }
+  }
 }
 
 /// The same where a user manager starts the services.

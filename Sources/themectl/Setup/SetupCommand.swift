@@ -49,6 +49,7 @@ struct Setup: ParsableCommand {
     let plan = undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(daemon))
     if !format.json { for line in plan.lines { try say(printable(line)) } }
     guard !plan.steps.isEmpty else {
+      if undo { SetupRecord.forgetIfRestored() }
       if format.json { return try say(plan.json(failed: [])) }
       try say(undo ? "Nothing is left to undo." : plan.ending)
       if plan.absence != nil { throw ExitCode.noDaemon }
@@ -82,8 +83,11 @@ struct Setup: ParsableCommand {
     var enabled = false
     func attempt(_ name: Text, _ body: () throws -> Void) { do { try body() } catch { failed.append(name) } }
     let socket = daemon.socket.map { ["--socket", $0] } ?? []
+    // Undoing may write into the file, too, even if no earlier command has recorded it.
+    if !undo || plan.steps.contains(.leaveDesktop), let path = try? ConfigChange.usualPath() {
+      SetupRecord.note([Text(path)])
+    }
     let directories = SetupRecord.before.directories.union(EnabledRecord.all.flatMap(\.directories))
-    if !undo, let path = try? ConfigChange.usualPath() { SetupRecord.note([Text(path)]) }
     for step in plan.steps {
       switch step {
       case .start:
@@ -103,7 +107,7 @@ struct Setup: ParsableCommand {
       case .leaveDesktop: attempt("desktop") { try DesktopDisable.parse(["--yes"] + socket).run() }
       case .leavePortal: attempt("portal") { try PortalDisable.parse(["--yes"]).run() }
       case .disable(let name, _, _): attempt(name) { try DisableApp.parse([name.string] + socket).run() }
-      case .restoreConfiguration: attempt("themed.conf") { try ConfigChange.undoing().perform() }
+      case .restoreConfiguration: attempt("themed.conf") { try ConfigChange.undoing()?.perform() }
       case .stop(let units):
         // What failed may succeed later, with the services.
         guard failed.isEmpty, Self.systemctl(["disable", "--now"] + units.map(\.string)) else {

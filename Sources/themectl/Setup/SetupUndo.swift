@@ -17,6 +17,23 @@ enum SetupRecord {
     EnabledRecord.Before(path.flatMap { try? readFile($0, maximum: 64 << 20) } ?? [])
   }
 
+  /// The usual themed.conf and its content before the first change, which is nil if it was missing; nil without a record.
+  static var configuration: (path: String, before: [UInt8]?)? {
+    guard BaseDirectory.configuration != nil, let path = try? ConfigChange.usualPath(),
+      let content = before.files[Text(path)]
+    else { return nil }
+    return (path, content)
+  }
+
+  /// Whether undoing has to leave the desktop alone; not if the user wrote in-step=yes before the first change.
+  static var leavesDesktop: Bool {
+    guard let (_, before) = configuration else {
+      return ApplyStatus.remembersDesktop && !ConfigChange.keepsDesktopInStep
+    }
+    let isOwn = (try? ConfigEdit(before ?? []))?.value(.desktopInStep) == "yes"
+    return !isOwn && (ApplyStatus.remembersDesktop || ConfigChange.keepsDesktopInStep)
+  }
+
   /// Records files that are about to change, unless an earlier change has recorded them, and the missing directories.
   ///
   /// A failure does not keep the change from being made: it only leaves more for the user to remove.
@@ -79,6 +96,15 @@ enum SetupRecord {
     }
     for directory in directories.sorted(by: >) { unsafe rmdir(directory.string) }
   }
+
+  /// Removes the record if every file in it is as it was before, for example after themed-apply finished a failed undo.
+  static func forgetIfRestored() {
+    let record = before
+    let isRestored = record.files.allSatisfy { path, content in
+      content == (try? readFile(path.string, maximum: 1 << 20))
+    }
+    if isRestored { forget(record.directories, isStopped: false) }
+  }
 }
 
 extension SetupPlan {
@@ -87,7 +113,8 @@ extension SetupPlan {
   /// The services come last, because the steps before need them.
   static func undoing() -> SetupPlan {
     var plan = SetupPlan()
-    if ConfigChange.keepsDesktopInStep || ApplyStatus.remembersDesktop { plan.steps.append(.leaveDesktop) }
+    let leavesDesktop = SetupRecord.leavesDesktop
+    if leavesDesktop { plan.steps.append(.leaveDesktop) }
     for name in DisableApp.known {
       let record = EnabledRecord(name)
       let files = ((try? record.before())?.files ?? [:]).filter { $0.key.splitAtLast("/")?.behind != "apps.enabled" }
@@ -97,8 +124,15 @@ extension SetupPlan {
       plan.steps.append(.disable(name, title: (try? record.app(name))?.title ?? name, lines: lines))
     }
     if PortalDisable.isNeeded { plan.steps.append(.leavePortal) }
-    if let change = try? ConfigChange.undoing(), change.isNeeded {
-      plan.steps.append(.restoreConfiguration(Text(change.plan)))
+    do {
+      let change = try ConfigChange.undoing()
+      // The step that leaves the desktop alone writes into the file, too.
+      if change != nil || leavesDesktop {
+        plan.steps.append(.restoreConfiguration(change.map { Text($0.plan) } ?? "themed.conf stays as it is"))
+      }
+    } catch {
+      // The reason has been shown; not everything is undone before this step succeeds.
+      plan.steps.append(.restoreConfiguration("in-step in themed.conf becomes as it was before"))
     }
     let units = SetupRecord.units.filter { $0 != PortalChainFacts.unit }
     if !units.isEmpty { plan.steps.append(.stop(units)) }
@@ -110,10 +144,12 @@ extension SetupPlan {
 }
 
 extension ConfigChange {
-  /// The change that takes back what `themectl desktop enable` and `disable` wrote.
-  static func undoing() throws -> ConfigChange {
-    let path = try usualPath()
-    guard let old = SetupRecord.before.files[Text(path)] else { return try ConfigChange([], in: path) }
-    return try ConfigChange(restoring: .desktopInStep, from: old, in: path)
+  /// The change that takes back what `themectl desktop enable` and `disable` wrote; nil if nothing has to change.
+  static func undoing() throws -> ConfigChange? {
+    guard let (path, before) = SetupRecord.configuration, before != (try? readFile(path, maximum: 1 << 20)) else {
+      return nil
+    }
+    let change = try ConfigChange(restoring: .desktopInStep, from: before, in: path)
+    return change.isNeeded ? change : nil
   }
 }
