@@ -175,12 +175,24 @@ import ThemedTestSupport
 
         """, to: "share/apps/cat.app")
       try session.directory.write("{{scheme}}\n", to: "share/templates/cat.mustache")
+      try session.addHook("wall", "exit 0")
       let manager = try UserManager(session: session)
       let before = ["home", "config", "state"].map { session.files(below: $0) }
       let done = try session.themectl("setup", "--yes")
       #expect(done.status == .exited(0), "\(done)")
       try eventually { session.text("home/.cat/themed")?.hasSuffix("light\n") }
       #expect(try manager.property("UnitFileState", of: "themed.service") == "enabled")
+      try eventually { session.text("state/themed/hooks.done") }
+      // A failure keeps the services, which a later try may need.
+      #expect(unsafe chmod(session.directory.path("home/.catrc"), 0o444) == 0)
+      let failed = try session.themectl("setup", "--undo", "--yes")
+      #expect(failed.status == .exited(2), "\(failed)")
+      #expect(
+        failed.errors.contains("the services keep running, because this could not be undone: 'cat'; run this again"),
+        "\(failed)")
+      #expect(try session.themectl("setup", "--undo", "--yes", "--json").output.contains(#""failed":["cat"]"#))
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
+      #expect(unsafe chmod(session.directory.path("home/.catrc"), 0o644) == 0)
       let undone = try session.themectl("setup", "--undo", "--yes")
       #expect(undone.status == .exited(0), "\(undone)")
       for unit in ["themed.service", "themed.socket", "themed-apply.service"] {

@@ -81,7 +81,12 @@ struct Setup: ParsableCommand {
   private func perform(_ plan: SetupPlan) -> [Text] {
     var failed: [Text] = []
     var enabled = false
-    func attempt(_ name: Text, _ body: () throws -> Void) { do { try body() } catch { failed.append(name) } }
+    func attempt(_ name: Text, _ body: () throws -> Void) {
+      do { try body() } catch {
+        if !(error is ExitCode) { complain("\(printable(name)): \(error)") }
+        failed.append(name)
+      }
+    }
     let socket = daemon.socket.map { ["--socket", $0] } ?? []
     // Undoing may write into the file, too, even if no earlier command has recorded it.
     if !undo || plan.steps.contains(.leaveDesktop), let path = try? ConfigChange.usualPath() {
@@ -109,11 +114,13 @@ struct Setup: ParsableCommand {
       case .disable(let name, _, _): attempt(name) { try DisableApp.parse([name.string] + socket).run() }
       case .restoreConfiguration: attempt("themed.conf") { try ConfigChange.undoing()?.perform() }
       case .stop(let units):
-        // What failed may succeed later, with the services.
-        guard failed.isEmpty, Self.systemctl(["disable", "--now"] + units.map(\.string)) else {
-          failed.append("themed")
+        // A failed step may need the services when it is tried again.
+        guard failed.isEmpty else {
+          let names = failed.map { "'\(printable($0))'" }.joined(separator: ", ")
+          complain("the services keep running, because this could not be undone: \(names); run this again")
           break
         }
+        if !Self.systemctl(["disable", "--now"] + units.map(\.string)) { failed.append("themed") }
       }
     }
     if undo, failed.isEmpty {

@@ -90,7 +90,7 @@ enum SetupRecord {
     guard let path, let state else { return }
     unsafe unlink(path)
     if isStopped, !hasOverrides, directories.contains(Text(state)) {
-      for name in ["overrides.json", "overrides.json.lock", "desktop.json", "apply.files"] {
+      for name in ["overrides.json", "overrides.json.lock", "desktop.json", "apply.files", "hooks.done"] {
         unsafe unlink("\(state)/\(name)")
       }
     }
