@@ -54,6 +54,22 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `an app whose file is a link into a missing directory is enabled without that file`() throws {
+    try withSession { session in
+      try install(session)
+      try write(Self.own, session)
+      let link = session.directory.path("home/.config/cat/themes/themed.conf")
+      _ = try session.directory.directory("home/.config/cat/themes")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "missing/themed.conf")
+      let enabled = try enable(session)
+      #expect(enabled.status == .exited(0), "\(enabled)")
+      #expect(text(session)?.contains("theme = \"themed\"") == true)
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+      #expect(text(session) == Self.own)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "missing/themed.conf")
+    }
+  }
+
   @Test func `a place of the program's that is a link to another one is one file`() throws {
     try withSession { session in
       let places = "files=~/.config/cat/cat.toml;~/.cat.toml\nfile=~/.config/cat/cat.toml"

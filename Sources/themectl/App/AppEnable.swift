@@ -180,6 +180,8 @@ struct AppEnabling {
       // Some programs do not start if a file that theirs includes is missing, and themed-apply may not write it soon.
       for target in targets
       where target.owner == .nobody && changes.pending(target.file) == nil && !app.linesNeeded(by: version).isEmpty {
+        // A link into a missing directory leads nowhere where a file could be.
+        guard (try? destination(of: target.path)) != nil else { continue }
         if let mark = target.mark { changes.set(target.file, from: nil, to: mark.marking([])) }
       }
       for setup in app.linesNeeded(by: version) {
