@@ -147,17 +147,23 @@ struct HangingCommandStories {
   }
 }
 
+extension Session {
+  /// Starts a process that holds the lock of the user's configuration until it gets a line.
+  func lockConfiguration() throws -> ChildProcess {
+    let script =
+      "import fcntl, os, sys; f = os.open(sys.argv[1], 0); fcntl.flock(f, 2); print('held', flush=True); input()"
+    let holder = try spawn("python3", ["-c", script, try directory.directory("config/themed")], input: [])
+    #expect(try holder.line() == "held")
+    return holder
+  }
+}
+
 /// Commands where something else is in the way for as long as it likes.
 @Suite(.ownThreads) struct WaitingCommandStories {
   /// Enables an app, and has another process hold the lock of the list.
   private func holdLock(_ session: Session) throws -> ChildProcess {
     try session.enableApp("mine", "[reload]\ncommand=true\n")
-    let script =
-      "import fcntl, os, sys; f = os.open(sys.argv[1], 0); fcntl.flock(f, 2); print('held', flush=True); input()"
-    let directory = try session.directory.directory("config/themed")
-    let holder = try session.spawn("python3", ["-c", script, directory], input: [])
-    #expect(try holder.line() == "held")
-    return holder
+    return try session.lockConfiguration()
   }
 
   @Test func `a lock that another process keeps is told with that process, and given up without a change`() throws {

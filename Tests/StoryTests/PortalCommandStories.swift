@@ -89,10 +89,14 @@ import ThemedTestSupport
       #expect(unasked.errors.contains("--yes"))
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
 
-      let enable = try session.themectl("portal", "enable", "--yes")
-      #expect(enable.status == .exited(0), "\(enable)")
+      let holder = try session.lockConfiguration()
+      let enable = try session.spawnThemectl("portal", "enable", "--yes")
+      try enable.errorLine(containing: ", which has locked ")
+      try holder.send(line: "")
+      #expect(try enable.wait() == .exited(0), "\(enable.errors)")
+      try FileManager.default.removeItem(atPath: session.directory.path("config/themed"))
       #expect(
-        enable.lines.last
+        try session.themectl("portal").lines.last
           == "Programs that ask the portal get what themed shows; after themed-portal, the portal asks gtk.")
       _ = try session.themectl("set", "dark")
       try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }

@@ -77,7 +77,7 @@ struct PortalEnable: ParsableCommand {
     } else {
       trouble = "'systemctl --user enable --now \(PortalUnit.name)' failed"
     }
-    let areFilesBack = plan.takeBack(before.directories)
+    let areFilesBack = (try? EnabledList.locked { _ in plan.takeBack(before.directories) }) ?? false
     let isUnitBack = before.unit.restore()
     let end =
       areFilesBack && isUnitBack
@@ -191,7 +191,9 @@ private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ co
 }
 
 private func perform(_ plan: PortalPlan) throws {
-  do { try plan.perform() } catch { throw failed("\(error)") }
+  try EnabledList.locked { _ in
+    do { try plan.perform() } catch { throw failed("\(error)") }
+  }
 }
 
 private struct PortalUnit: Equatable {
