@@ -26,7 +26,7 @@ struct DisableApp: ParsableCommand {
   @Flag(help: "Disable every app that is enabled.")
   var all = false
 
-  @Flag(help: "Changes nothing, because this command never asks.")
+  @Flag(help: "Has no effect: this command never asks.")
   var yes = false
 
   @OptionGroup var daemon: Daemon
