@@ -39,8 +39,8 @@ static inline int themed_rename_no_replace(const char *from, const char *to) {
 static inline int themed_rename_exchange(const char *one, const char *other) {
   return renameat2(-100, one, -100, other, 2);
 }
-// Something about the time at which the file of this path was created, for comparison; 0 if its file system does not
-// know it. It reads the field stx_btime of struct statx, which glibc declares only with _GNU_SOURCE.
+// A number that differs if the file of this path was created anew later; 0 if its file system does not know the time.
+// It reads the field stx_btime of struct statx, which glibc declares only with _GNU_SOURCE.
 static inline uint64_t themed_birth(const char *path) {
   uint64_t status[32] = {0};
   if (syscall(SYS_statx, -100, path, 0x100 /* AT_SYMLINK_NOFOLLOW */, 0x800 /* STATX_BTIME */, status) != 0) return 0;
