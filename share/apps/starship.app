@@ -2,7 +2,7 @@
 title=starship
 program=starship
 proposed=no
-note=Starship reads only one configuration file, and this app replaces it. To keep yours, name it for each side with 'themectl app use starship', or copy it to ~/.config/themed/templates/starship.mustache and add the palette from /usr/share/themed/templates/starship.mustache.
+note=Starship reads only one configuration file, and this app replaces it. To keep your own file for each side, move it away and use 'themectl app use starship'; or move it to ~/.config/themed/templates/starship.mustache and add the palette from /usr/share/themed/templates/starship.mustache.
 
 [write]
 template=starship.mustache
