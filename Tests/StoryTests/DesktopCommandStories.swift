@@ -188,7 +188,7 @@ import ThemedTestSupport
         let refused = try session.themectl(["desktop"] + words)
         #expect(refused.status == .exited(2) && refused.lines == [])
         let value = words[0] == "enable" ? "yes" : "no"
-        #expect(refused.errors.contains("is read-only, so nothing was changed; write these lines into it by hand:\n"))
+        #expect(refused.errors.contains("is read-only, so it stays as it is; write these lines into it by hand:\n"))
         #expect(refused.errors.hasSuffix("\n  [desktop]\n  in-step=\(value)\n"), "\(refused.errors)")
       }
       #expect(session.text("dotfiles/themed.conf") == "[log]\nlevel=info\n")

@@ -104,7 +104,12 @@ struct DisableApp: ParsableCommand {
       return targets.map(remove).allSatisfy(\.self)
     }
     guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
-    if OwnLook.chosen(for: name) != nil { try OwnLook.choose(nil, for: name) }
+    if OwnLook.chosen(for: name) != nil {
+      do { try OwnLook.choosing(nil, for: name).perform() } catch {
+        // The choice means nothing while the app is disabled, so everything else is undone all the same.
+        complain("note: apply.conf keeps your own files or themes for '\(name)', for when you enable the app again")
+      }
+    }
     try EnabledList.locked { _ in StopSignals.held { record.forget(removed.before, beside: removed.apps) } }
     try say("\(printable(app.title)) is disabled")
   }

@@ -51,8 +51,13 @@ struct UseApp: ParsableCommand {
     let places = AppPlaces()
     let text = Text(name)
     guard let light, let dark else {
-      guard OwnLook.chosen(for: text) != nil else { return try say("'\(text)' shows the colours of the theme already") }
-      if !consent.isPrintedOnly { try OwnLook.choose(nil, for: text) }
+      guard OwnLook.chosen(for: text) != nil else {
+        guard places.examination(of: text) != nil else { throw unknownApp(text, in: places) }
+        return try say("'\(text)' shows the colours of the theme already")
+      }
+      let change = try OwnLook.choosing(nil, for: text)
+      if consent.isPrintedOnly { return try say("'\(text)' would show the colours of the theme") }
+      try change.perform()
       return try say("'\(text)' shows the colours of the theme")
     }
     guard let examination = places.examination(of: text) else { throw unknownApp(text, in: places) }
@@ -63,6 +68,8 @@ struct UseApp: ParsableCommand {
     guard let look = OwnLook(light: words[0], dark: words[1]) else {
       throw failed("give two files or two names of themes, and not one of each")
     }
+    // A file that cannot be changed is found before the app is enabled.
+    let change = try OwnLook.choosing(look, for: text)
     if consent.isPrintedOnly { try say("\(printable(app.title)): shows \(look.words)") }
     var status = ExitCode.success
     if !EnabledList.names.contains(text) {
@@ -74,7 +81,7 @@ struct UseApp: ParsableCommand {
       }
     }
     if consent.isPrintedOnly { return }
-    try OwnLook.choose(look, for: text)
+    try change.perform()
     if app.terminal != nil, look.isFiles {
       complain("note: open windows of \(app.title) get their own colours back; new windows read your files")
     }
@@ -125,6 +132,10 @@ private struct LookKinds {
           : "\(app.title) takes files, and no names of themes: give a path, such as ./\(text.shown())")
     }
     guard isRegularFile(path) == true else { throw failed("\(text.shown()) is not a regular file") }
+    // themed-apply would copy the file onto itself, again and again.
+    guard !app.targetPaths.contains(where: { FileIdentity(of: $0.string) == FileIdentity(of: path) }) else {
+      throw failed("\(text.shown()) is the file that themed-apply writes for \(app.title): give a copy of it instead")
+    }
     return Text(path).belowHome
   }
 }
@@ -142,13 +153,13 @@ extension OwnLook {
 
   static func chosen(for app: Text) -> OwnLook? { all[app] }
 
-  /// Writes the user's choice, or removes it.
-  static func choose(_ look: OwnLook?, for app: Text) throws {
+  /// Plans to write the user's choice, or to remove it; throws if `apply.conf` cannot be changed.
+  static func choosing(_ look: OwnLook?, for app: Text) throws -> ConfigChange {
     guard let path else { throw failed("cannot find apply.conf: neither XDG_CONFIG_HOME nor HOME is set") }
     let settings: [(key: ConfigKey, value: Text?)] = ColorScheme.allCases.map {
       (ConfigKey(group: group(of: app), name: Text($0.rawValue)), look?[$0])
     }
-    try ConfigChange(settings, in: path, removesEmptyFile: true).perform()
+    return try ConfigChange(settings, in: path, removesEmptyFile: true)
   }
 
   var words: String { "\(printable(light)) while it is light, and \(printable(dark)) while it is dark" }

@@ -1,7 +1,7 @@
 import ThemeModel
 import ThemedSystem
 
-/// A key of `themed.conf`.
+/// A key of `themed.conf` or `apply.conf`.
 struct ConfigKey: Hashable {
   let group: Text
   let name: Text
@@ -10,12 +10,12 @@ struct ConfigKey: Hashable {
   func lines(_ value: Text) -> [String] { ["  [\(group)]", "  \(name)=\(value)"] }
 }
 
-/// The text of `themed.conf`, in which single keys are set or removed and everything else stays: pure.
+/// The text of `themed.conf` or `apply.conf`, in which single keys are set or removed and everything else stays: pure.
 struct ConfigEdit: Equatable {
   /// The lines, each with its line ending.
   private var lines: [[UInt8]]
 
-  /// Throws if a line is invalid, since the daemon would not read the edited file either.
+  /// Throws if a line is invalid, since the daemon would not read an edited `themed.conf` either.
   init(_ text: [UInt8]) throws(KeyFile.Faults) {
     _ = try KeyFile(strict: text)
     lines = text.lines
@@ -37,7 +37,7 @@ struct ConfigEdit: Equatable {
     }
     let isRead = try? KeyFile(strict: bytes).value(key.group, key.name) == value
     guard isRead == true else {
-      throw Refusal("'\(value.shown())' cannot be a value in themed.conf: use one line, without blanks around it")
+      throw Refusal("'\(value.shown())' cannot be the value of \(key.name): use one line, without blanks around it")
     }
   }
 

@@ -14,7 +14,7 @@ struct ConfigChange {
   private let settings: [(key: ConfigKey, value: Text?)]
   /// The content now; nil if the file does not exist.
   private let old: [UInt8]?
-  /// The content then; nil if the file is to be removed.
+  /// The new content; nil if the file is to be removed.
   private let new: [UInt8]?
 
   /// Plans to set these keys, or to remove those without a value; throws if the file cannot be changed, with the lines
@@ -25,7 +25,9 @@ struct ConfigChange {
       for (key, value) in settings {
         if let value { try edit.set(key, to: value) } else { edit.remove(key) }
       }
-      return edit.bytes.isEmpty && (old == nil || removesEmptyFile) ? nil : edit.bytes
+      // A link would lead to a missing file.
+      let removes = old == nil || removesEmptyFile && !isSymbolicLink(path)
+      return edit.bytes.isEmpty && removes ? nil : edit.bytes
     }
   }
 
@@ -46,8 +48,10 @@ struct ConfigChange {
     } catch { throw failed("\(error)") }
     do { new = try edit(old) } catch let faults as KeyFile.Faults {
       throw failed(
-        "\(Text(path).belowHome):\(faults.first.line): \(faults.first.text), so themed does not read this file; correct "
-          + "that line, and run this again")
+        "\(Text(path).belowHome):\(faults.first.line): \(faults.first.text), so this file stays as it is; correct that "
+          + "line, and run this again")
+    } catch let refusal as Refusal {
+      throw failed("\(Text(path).belowHome): \(refusal)")
     }
     if isNeeded, let obstacle { throw failed(obstacle, quoting: byHand) }
   }
@@ -114,9 +118,9 @@ struct ConfigChange {
   private var obstacle: String? {
     guard let locked = LockedFile(path) else { return nil }
     return locked.isGenerated
-      ? "\(locked.words), so nothing was changed; write these lines where the file is generated, for example in your Home "
+      ? "\(locked.words), so it stays as it is; write these lines where the file is generated, for example in your Home "
         + "Manager configuration, and rebuild:"
-      : "\(locked.words), so nothing was changed; write these lines into it by hand:"
+      : "\(locked.words), so it stays as it is; write these lines into it by hand:"
   }
 
   /// The lines that the user has to write.
