@@ -77,7 +77,7 @@ COLORED = {
     "kakoune": PLAIN["kakoune"] + "colorscheme gruvbox-dark\n",
     "kitty": PLAIN["kitty"] + _KITTY,
     "mako": PLAIN["mako"] + _MAKO,
-    "nvim": PLAIN["nvim"] + "vim.o.background = 'dark'\nvim.cmd.colorscheme('habamax')\n",
+    "nvim": PLAIN["nvim"] + "vim.o.background = 'dark'\nvim.cmd('colorscheme desert')\n",
     "rofi": PLAIN["rofi"] + _ROFI,
     "starship": PLAIN["starship"] + "palette = \"mine\"\n[palettes.mine]\nblue = \"#7aa2f7\"\n",
     "sway": PLAIN["sway"] + _I3,
@@ -119,12 +119,22 @@ PLACES = {
 }
 
 
+def reads_new_place(vim="vim"):
+    """Whether this Vim reads XDG_CONFIG_HOME: from 9.1.327."""
+    words = [vim, "-u", "NONE", "-i", "NONE", "-es", "-c", "put =v:versionlong", "-c", "print", "-c", "quit!"]
+    told = subprocess.run(words, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+    return told.strip().isdigit() and int(told) >= 9010327
+
+
 def placed(texts, is_classic=False, config=".config"):
     """The files of a home that keeps these texts in the old places, or in those below XDG_CONFIG_HOME."""
     found = {}
     for name, text in texts.items():
         old, new = PLACES[name]
-        found[old if old and (is_classic or not new) else f"{config}/{new}"] = text
+        place = old if old and (is_classic or not new) else f"{config}/{new}"
+        if place.endswith("vim/vimrc") and not reads_new_place():
+            place = ".vim/vimrc"
+        found[place] = text
     return found
 
 
@@ -153,7 +163,7 @@ def included():
         mako="include=~/.config/mako/tokyonight\n" + PLAIN["mako"],
         fuzzel="include=~/.config/fuzzel/tokyonight.ini\n" + PLAIN["fuzzel"],
         bash=PLAIN["bash"] + "for file in ~/.bashrc.d/*; do . \"$file\"; done\n",
-        vim=PLAIN["vim"] + "runtime colors.vim\n",
+        vim=PLAIN["vim"] + "runtime own.vim\n",
         nvim="require('options')\nrequire('colors')\n",
         xresources=PLAIN["xresources"] + "#include \".Xresources.d/colors\"\n",
         delta=PLAIN["delta"] + "[include]\n\tpath = tokyonight.gitconfig\n",
@@ -171,9 +181,9 @@ def included():
         ".config/fuzzel/tokyonight.ini": _FUZZEL,
         ".config/dunst/dunstrc.d/50-colors.conf": _DUNST,
         ".bashrc.d/aliases": "alias la='ls -a'\n",
-        ".vim/colors.vim": "set background=dark\n",
+        ".vim/own.vim": "set background=dark\n",
         ".config/nvim/lua/options.lua": PLAIN["nvim"],
-        ".config/nvim/lua/colors.lua": "vim.cmd.colorscheme('habamax')\n",
+        ".config/nvim/lua/colors.lua": "vim.cmd('colorscheme desert')\n",
         ".Xresources.d/colors": "*background: #1a1b26\n*foreground: #c0caf5\n",
         ".config/git/tokyonight.gitconfig": "[delta]\n\tsyntax-theme = Nord\n",
     }
@@ -187,7 +197,7 @@ def plugged():
         bash=PLAIN["bash"] + "[ -r ~/.cache/wal/sequences ] && cat ~/.cache/wal/sequences\n",
         nvim="vim.g.mine = 1\nvim.opt.rtp:prepend(vim.fn.stdpath('data') .. '/lazy/lazy.nvim')\n"
         "require('lazy').setup('plugins')\n"
-        "vim.cmd.colorscheme('catppuccin')\n",
+        "vim.cmd('colorscheme catppuccin')\n",
         fish="set -g mine 1\nset -g fish_greeting\nstarship init fish | source\n",
         zsh="",
     )
@@ -228,7 +238,7 @@ def distributions():
     return files | {
         ".config/nvim/lua/config/lazy.lua": 
             "vim.g.mine = 1\nvim.opt.rtp:prepend(vim.fn.stdpath('data') .. '/lazy/lazy.nvim')\n"
-            "vim.cmd.colorscheme('habamax')\n",
+            "vim.cmd('colorscheme desert')\n",
         ".config/nvim/lua/config/options.lua": PLAIN["nvim"],
         ".config/nvim/lazy-lock.json": "{}\n",
         ".config/emacs/early-init.el": "(setq package-enable-at-startup nil)\n",

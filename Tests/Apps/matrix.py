@@ -334,7 +334,8 @@ def try_home(home, place, chosen):
         after = tree()
         # What programs keep for themselves is theirs.
         changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
-                         and "/themed/" not in path and (path in before or b"themed" in str(after[path]).encode()))
+                         and "/themed/" not in path and "_history" not in path
+                         and (path in before or b"themed" in str(after[path]).encode()))
         if changed:
             yield "undo", "WRONG", f"not as before: {changed}"
     finally:
