@@ -126,6 +126,13 @@ def reads_new_place(vim="vim"):
     return told.strip().isdigit() and int(told) >= 9010327
 
 
+def knows_appname():
+    """Whether this Neovim knows NVIM_APPNAME: from 0.9."""
+    words = ["nvim", "-u", "NONE", "--headless", "-c", "echo has('nvim-0.9')", "-c", "quit"]
+    told = subprocess.run(words, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return (told.stdout + told.stderr).strip() == "1"
+
+
 def placed(texts, is_classic=False, config=".config"):
     """The files of a home that keeps these texts in the old places, or in those below XDG_CONFIG_HOME."""
     found = {}
@@ -258,14 +265,14 @@ def variables():
     """Settings by environment variables, which the session has, too."""
     files = placed(PLAIN)
     moved = {"kitty/kitty.conf": "kit/kitty.conf", "starship.toml": "ship.toml", "bat/config": "batrc",
-             "git/config": "gitrc", "nvim/init.lua": "nv/init.lua"}
+             "git/config": "gitrc"} | ({"nvim/init.lua": "nv/init.lua"} if knows_appname() else {})
     for old, new in moved.items():
         files[f".config/{new}"] = files.pop(f".config/{old}")
     return files, {
         "KITTY_CONFIG_DIRECTORY": f"{HOME}/.config/kit", "STARSHIP_CONFIG": f"{HOME}/.config/ship.toml",
-        "BAT_CONFIG_PATH": f"{HOME}/.config/batrc", "GIT_CONFIG_GLOBAL": f"{HOME}/.config/gitrc", "NVIM_APPNAME": "nv",
+        "BAT_CONFIG_PATH": f"{HOME}/.config/batrc", "GIT_CONFIG_GLOBAL": f"{HOME}/.config/gitrc",
         "BAT_THEME": "Nord", "FZF_DEFAULT_OPTS": "--height=40% --color=bg:#123456",
-    }
+    } | ({"NVIM_APPNAME": "nv"} if knows_appname() else {})
 
 
 def homes():
