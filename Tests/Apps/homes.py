@@ -4,6 +4,7 @@ A home is a dictionary from a path below HOME to the text of a file, or to a Lin
 COLORED has the user's own colours, too, which would hide those of the theme. `mine` shows that a file is still read.
 """
 
+import functools
 import os
 import subprocess
 
@@ -119,13 +120,15 @@ PLACES = {
 }
 
 
-def reads_new_place(vim="vim"):
+@functools.cache
+def reads_new_place():
     """Whether this Vim reads XDG_CONFIG_HOME: from 9.1.327."""
-    words = [vim, "-u", "NONE", "-i", "NONE", "-es", "-c", "put =v:versionlong", "-c", "print", "-c", "quit!"]
+    words = ["vim", "-u", "NONE", "-i", "NONE", "-es", "-c", "put =v:versionlong", "-c", "print", "-c", "quit!"]
     told = subprocess.run(words, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
     return told.strip().isdigit() and int(told) >= 9010327
 
 
+@functools.cache
 def knows_appname():
     """Whether this Neovim knows NVIM_APPNAME: from 0.9."""
     words = ["nvim", "-u", "NONE", "--headless", "-c", "echo has('nvim-0.9')", "-c", "quit"]

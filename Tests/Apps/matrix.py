@@ -348,7 +348,8 @@ def try_home(home, place, chosen):
 def main():
     names = [name for name, _, _ in PROGRAMS]
     chosen = [word for word in sys.argv[2:] if word in names] or names
-    of_homes = [word for word in sys.argv[2:] if word in homes.homes()] or list(homes.homes())
+    known = homes.homes()
+    of_homes = [word for word in sys.argv[2:] if word in known] or list(known)
     count = {}
     for home in of_homes:
         for place in ("display", "sway"):

@@ -227,7 +227,7 @@ extension Text {
   }
 
   /// The text with another text in place of a part.
-  fileprivate func replacing(_ part: Text, with other: Text) -> Text {
+  func replacing(_ part: Text, with other: Text) -> Text {
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]
     while let byte = rest.first {

@@ -158,7 +158,7 @@ struct AppReader {
     let newFile = reader.path("file", byVariables: true)
     let files = reader.paths("files") ?? newFile.map { [$0] }
     let line = reader.text("line", upTo: 1024, mayBreak: true).map { line in
-      home.map { Text(decoding: Array(line.utf8).replacing(Array("{home}".utf8), with: Array($0.utf8))) } ?? line
+      home.map { line.replacing("{home}", with: $0) } ?? line
     }
     let comment = reader.comment(orNone: false)
     reader.require("line")

@@ -149,10 +149,6 @@ extension Text {
   /// A stranger's words, made safe for a comment: they contain nothing that ends a line in any language.
   fileprivate var asWords: Text { Text(shown()) }
 
-  fileprivate func replacing(_ old: Unicode.Scalar, with new: Unicode.Scalar) -> Text {
-    Text(decoding: utf8.map { $0 == UInt8(ascii: old) ? UInt8(ascii: new) : $0 })
-  }
-
   /// Whether it is a harmless name of a look: not an option, and without characters that have a meaning in any format.
   package var isPlainName: Bool {
     guard let first = utf8.first, first.isLetterOrDigit, count <= 64 else { return false }
