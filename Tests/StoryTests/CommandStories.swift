@@ -34,6 +34,21 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `status in a terminal also says what is in the way`() throws {
+    try withSession { session in
+      try session.configure("[appearance]\nno-desktop=drak\n")
+      try session.directory.write("gone\n", to: "config/themed/apps.enabled")
+      _ = try session.startThemed()
+      let program = try Products.path("themectl")
+      let shown = try session.run("script", ["--quiet", "--return", "--command", program, "/dev/null"])
+      // A terminal of unknown width gets whole lines.
+      #expect(shown.output.contains("no-desktop is 'drak'"))
+      #expect(shown.output.contains("! 'gone' is enabled, but has no app file"))
+      #expect(shown.output.contains("'themectl doctor' says what to do"))
+      #expect(try !session.themectl().output.contains("!"), "a script gets only what is shown, and why")
+    }
+  }
+
   @Test(arguments: [["status"], ["get"], ["set", "dark"], ["toggle"], []])
   func `everything that prints can print JSON`(words: [String]) throws {
     try withSession { session in

@@ -55,13 +55,15 @@ struct Golden {
     }
   }
 
-  /// Compares it with the file, or writes the file where THEMED_WRITE_GOLDENS is set.
+  /// Compares the transcript with its file, or writes the file if THEMED_WRITE_GOLDENS is set.
   func expect(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let path = Products.package + "/Tests/Goldens/\(name).txt"
-    let text = anywhere
+    try Self.expect(anywhere, in: "Tests/Goldens/\(name).txt", sourceLocation: sourceLocation)
+  }
+
+  /// Compares a text with a file of the project, or writes the file if THEMED_WRITE_GOLDENS is set.
+  static func expect(_ text: String, in file: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let path = "\(Products.package)/\(file)"
     guard ProcessInfo.processInfo.environment["THEMED_WRITE_GOLDENS", default: ""] == "" else {
-      try FileManager.default.createDirectory(
-        atPath: Products.package + "/Tests/Goldens", withIntermediateDirectories: true)
       return try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
     let kept = try? String(contentsOfFile: path, encoding: .utf8)
@@ -70,10 +72,10 @@ struct Golden {
     let first = zip(new, old).prefix { $0 == $1 }.count
     Issue.record(
       """
-      Tests/Goldens/\(name).txt, line \(first + 1)
+      \(file), line \(first + 1)
         has \(first < old.count ? old[first] : "its end")
         now \(first < new.count ? new[first] : "its end")
-      Where that is meant: make goldens, and read what git diff says
+      If you meant this change: make goldens, and read git diff
       """, sourceLocation: sourceLocation)
   }
 
@@ -95,7 +97,7 @@ struct Golden {
     return text
   }
 
-  private func lines(_ text: String) -> [String] {
+  private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

@@ -4,15 +4,40 @@ import ThemedTestSupport
 
 /// All that the command says to people, word for word; how goldens are renewed stands in Tests/README.md.
 @Suite(.ownThreads) struct GoldenStories {
-  @Test func `help is as it was meant for every command`() throws {
+  @Test func `each program has a help and a version`() throws {
     try withSession { session in
       var golden = Golden("help", session)
       for program in ["themed", "themectl"] {
-        try golden.run(["--help"], of: program)
+        if program == "themed" { try golden.run(["--help"], of: program) }
         try golden.run(["--version"], of: program)
       }
-      for words in try commands(session) { try golden.run(words + ["--help"]) }
       try golden.expect()
+    }
+  }
+
+  @Test func `docs/commands.md has the help of every command`() throws {
+    try withSession { session in
+      let commands = try commands(session)
+      var page = """
+        # Commands
+
+        All commands of `themectl`, each with its help. `make goldens` writes this page from the program;
+        `themectl COMMAND --help` prints the same. [themectl(1)](themectl.1) says more about each command.
+
+        | command | what it does |
+        |---|---|
+
+        """
+      for (words, abstract) in commands.dropFirst() {
+        let link = (["themectl"] + words).joined(separator: "-")
+        page += "| [`\(words.joined(separator: " "))`](#\(link)) | \(abstract) |\n"
+      }
+      for (words, _) in commands {
+        let help = try session.themectl(words + ["--help"]).output.trimmingCharacters(in: .newlines)
+        let title = (["themectl"] + words).joined(separator: " ")
+        page += "\n## \(title)\n\n```text\n\(help)\n```\n"
+      }
+      try Golden.expect(page, in: "docs/commands.md")
     }
   }
 
@@ -190,13 +215,23 @@ import ThemedTestSupport
     }
   }
 
-  @Test(arguments: [60, 120])
-  func `status in a terminal`(columns: Int) throws {
+  @Test(arguments: [60, 80, 120])
+  func `status and lists fit a terminal`(columns: Int) throws {
     try withSession { session in
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      try session.directory.write("[app]\ntitle=A long-winded cat\n[follows]\nby=portal\n", to: "share/apps/cat.app")
+      for name in ["dog", "fish", "parrot"] {
+        try session.directory.write(
+          "[app]\nprogram=no-\(name)-here\n[terminal]\nprocess=\(name)\n",
+          to: "share/apps/\(name)-of-the-neighbours.app")
+      }
+      try session.directory.write("gone\n", to: "config/themed/apps.enabled")
       _ = try session.startThemed()
-      _ = try session.themectl("set", "dark")
+      for words in [["dark"], ["contrast", "high"], ["light", "--app", "nvim", "--until-changed"]] {
+        _ = try session.themectl(["set"] + words)
+      }
       var golden = Golden("status-\(columns)", session)
-      for words in [["status"], ["overrides"], ["config"]] { try golden.run(words, columns: columns) }
+      for words in [["status"], ["overrides"], ["app"], ["config"]] { try golden.run(words, columns: columns) }
       try golden.expect()
     }
   }
@@ -269,17 +304,17 @@ import ThemedTestSupport
     }
   }
 
-  /// The words of every command, as the command itself tells them.
-  private func commands(_ session: Session) throws -> [[String]] {
+  /// The words and the short description of every command, as the command itself tells them; first those of themectl.
+  private func commands(_ session: Session) throws -> [(words: [String], abstract: String)] {
     let dump = try session.themectl("--experimental-dump-help").output
     let tree = try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any]
-    func words(_ command: [String: Any], _ before: [String]) -> [[String]] {
-      (command["subcommands"] as? [[String: Any]] ?? []).flatMap { command in
-        let all = before + [command["commandName"] as? String ?? ""]
-        return [all] + words(command, all)
+    func all(_ command: [String: Any], _ words: [String]) -> [(words: [String], abstract: String)] {
+      let below = (command["subcommands"] as? [[String: Any]] ?? []).flatMap { subcommand in
+        all(subcommand, words + [subcommand["commandName"] as? String ?? ""])
       }
+      return [(words, command["abstract"] as? String ?? "")] + below
     }
-    return words(try #require(tree?["command"] as? [String: Any]), []).filter { $0 != ["help"] }
+    return all(try #require(tree?["command"] as? [String: Any]), []).filter { $0.words != ["help"] }
   }
 }
 

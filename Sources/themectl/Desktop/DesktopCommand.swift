@@ -40,9 +40,9 @@ struct DesktopStatus: ParsableCommand {
       try say(printable(report.sentence))
       let style = Style(ofOutput: .auto)
       let facts = report.rows.map { $0.map { printable($0) } }
-      for line in lines(of: facts, style) { try say("  \(line)") }
+      for line in lines(of: facts, style, margin: "  ") { try say(line) }
       let rows = KeptSetting.rows(settings, columns: terminalColumns ?? 80, style)
-      for line in lines(of: rows, style) { try say("  \(line)") }
+      for line in lines(of: rows, style, margin: "  ") { try say(line) }
       if isWritten, status?.desktopFiles.isEmpty != false, status?.troubleWithDesktop == nil {
         complain("note: themed-apply has not read the desktop's settings yet; run this again in a moment")
       }

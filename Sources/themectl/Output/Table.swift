@@ -8,20 +8,35 @@ var terminalColumns: Int? {
   return Int(size.ws_col)
 }
 
-/// Rows of words: for people in columns, for programs with tabs in between.
-func lines(of rows: [[String]], _ style: Style) -> [String] {
-  guard style.isForPeople else { return rows.map { $0.joined(separator: "\t") } }
-  var widths: [Int] = []
-  for row in rows {
-    for (column, word) in row.enumerated() {
-      if column == widths.count { widths.append(0) }
-      widths[column] = max(widths[column], word.columns)
+/// Rows of cells: for people in columns that fit the terminal, for programs with tabs in between.
+///
+/// A cell that is too long for its column continues on the next line.
+func lines(of rows: [[String]], _ style: Style, margin: String = "", columns: Int? = terminalColumns) -> [String] {
+  guard style.isForPeople else { return rows.map { margin + $0.joined(separator: "\t") } }
+  let widths = columnWidths(of: rows, within: columns.map { $0 - margin.columns })
+  return rows.flatMap { row in
+    let cells = zip(row, widths).map { $0.wrapped(to: $1) }
+    return (0..<(cells.map(\.count).max() ?? 0)).map { line in
+      let texts = zip(cells, widths).map { ($0.count > line ? $0[line] : "").padded($1) }
+      return (margin + texts.joined(separator: gap)).withoutTrailingBlanks
     }
   }
-  return rows.map { row in
-    let padded = zip(row.dropLast(), widths).map { $0.padded($1) + "  " }.joined()
-    return padded + (row.last ?? "")
+}
+
+private let gap = "  "
+
+/// The widths of the columns: those of their longest cells, or less for the widest ones if the table would not fit.
+private func columnWidths(of rows: [[String]], within room: Int?) -> [Int] {
+  let narrowest = 8
+  let count = rows.map(\.count).max() ?? 0
+  var widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0 }
+  guard let room else { return widths }
+  while widths.reduce(gap.count * (count - 1), +) > room, let widest = widths.max(), widest > narrowest,
+    let column = widths.firstIndex(of: widest)
+  {
+    widths[column] -= 1
   }
+  return widths
 }
 
 extension String {
@@ -29,18 +44,49 @@ extension String {
 
   func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
 
+  /// The text in lines of at most this width; a word that is longer is broken.
+  func wrapped(to width: Int) -> [String] {
+    guard columns > width, width > 0 else { return [self] }
+    var (lines, line) = ([String](), "")
+    for word in split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
+      if !line.isEmpty, line.columns + 1 + word.columns <= width {
+        line += " " + word
+        continue
+      }
+      if !line.isEmpty { lines.append(line) }
+      line = word
+      while line.columns > width {
+        let start = line.start(within: width)
+        lines.append(start)
+        line.removeFirst(start.count)
+      }
+    }
+    return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+  }
+
+  fileprivate var withoutTrailingBlanks: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  /// The longest beginning of this width, but at least one character.
+  private func start(within width: Int) -> String {
+    var (text, left) = ("", width)
+    for character in self {
+      left -= character.columns
+      guard left >= 0 || text.isEmpty else { break }
+      text.append(character)
+    }
+    return text
+  }
+
   /// The text, cut to this width; if it is cut, it ends with an ellipsis.
   func shortened(to width: Int, _ style: Style) -> String {
     guard columns > width else { return self }
     let mark = style.isUTF8 ? "…" : ".."
     guard width > mark.count else { return String(prefix(Swift.max(0, width))) }
-    var (text, left) = ("", width - mark.count)
-    for character in self {
-      left -= character.columns
-      guard left >= 0 else { break }
-      text.append(character)
-    }
-    return text + mark
+    return start(within: width - mark.count) + mark
   }
 }
 

@@ -28,33 +28,34 @@ struct Setup: ParsableCommand {
       'themectl app enable', 'desktop enable' and 'portal enable'. Your overrides and your own settings in themed.conf \
       stay.
 
-      If it has no terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and \
-      carries it out only with --yes.
+      If it has no terminal to ask on, it changes nothing unless you give --yes. With --print it only prints the plan. \
+      With --json it prints the plan, and carries it out only with --yes.
 
       The exit status is 1 if you did not agree to the plan, and 2 if something failed. It is 3 if themed is not running \
       and cannot be started from here. In that case the plan begins with a note that you must start themed first.
       """)
 
-  @Flag(help: "Do not ask.")
-  var yes = false
-
   @Flag(help: "Undo everything instead.")
   var undo = false
 
+  @OptionGroup var consent: Consent
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
+
+  func validate() throws { try consent.check(example: "themectl setup --print") }
 
   func run() throws {
     try EnvironmentComparison.requireSameFiles()
     let plan = undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(daemon))
     if !format.json { for line in plan.lines { try say(printable(line)) } }
     guard !plan.steps.isEmpty else {
-      if undo { SetupRecord.forgetIfRestored() }
+      if undo, !consent.isPrintedOnly { SetupRecord.forgetIfRestored() }
       if format.json { return try say(plan.json(failed: [])) }
       try say(undo ? "Nothing is left to undo." : plan.ending)
       if plan.absence != nil { throw ExitCode.noDaemon }
       return
     }
+    guard !consent.isPrintedOnly else { return format.json ? try say(plan.json(failed: [])) : () }
     guard try isAgreed(plan) else { throw ExitCode.failure }
     let failed = silently(format.json) { perform(plan) }
     if format.json { try say(plan.json(failed: failed)) }
@@ -69,7 +70,7 @@ struct Setup: ParsableCommand {
   }
 
   private func isAgreed(_ plan: SetupPlan) throws -> Bool {
-    if yes { return true }
+    if consent.yes { return true }
     if format.json {
       try say(plan.json(failed: []))
       return false

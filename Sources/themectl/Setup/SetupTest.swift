@@ -33,7 +33,7 @@ struct SetupTest {
     let turned = try toggle(until: end).scheme
     try say("Switched to \(turned.rawValue) for a few seconds; these programs follow:")
     let rows = try desktop(after: turned) + followers(of: turned)
-    for row in lines(of: rows, Style(ofOutput: .auto)) { try say("  \(row)") }
+    for line in lines(of: rows, Style(ofOutput: .auto), margin: "  ") { try say(line) }
     while isWithin(Self.leastSeconds) {}
     let state = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
     // The user may have set another override meanwhile, or this one has ended by itself.

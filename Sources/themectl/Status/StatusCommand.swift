@@ -6,7 +6,12 @@ import ThemedSystem
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say whether light or dark is shown, and why.")
+    commandName: "status", abstract: "Say whether light or dark is shown, why, and what is in the way.",
+    discussion: """
+      The first line says what is shown, and why. Below it are the rules that can decide, from the strongest to the \
+      weakest; '>' marks the one that decided. In a terminal, a line with '!' names each program that is enabled but \
+      does not follow; 'themectl doctor' says what to do about it.
+      """)
 
   @Flag(
     help: "Also show the state of the session bus and the portal, the paths of themed's files, and the last changes.")
@@ -40,14 +45,20 @@ struct Status: ParsableCommand {
 }
 
 func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = false, _ style: Style) throws {
-  let (note, report, more) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
+  var (note, report, diagnostics) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
     let (note, report) = (try theme.noteAboutUnknownApp(app), try StatusReport(&theme, app: app))
-    return (note, report, verbose ? try theme.getDiagnostics() : nil)
+    // A script that reads this does not wait for more than it asked for.
+    let diagnostics = verbose ? try theme.getDiagnostics() : style.isForPeople ? try? theme.getDiagnostics() : nil
+    return (note, report, diagnostics)
   }
   if let note { complain(note) }
+  if style.isForPeople, app == nil, report.rest != nil {
+    let configuration = diagnostics?.configuration.problem.map { "\($0); themed keeps the earlier configuration" }
+    report.obstacles = [configuration].compactMap(\.self) + AppFindings().findings.filter(\.isProblem).map(\.what)
+  }
   let now = wallClock()
   try say(report.text(style, now: now))
-  if let more { try say(more.report(now: now)) }
+  if verbose, let diagnostics { try say(diagnostics.report(now: now)) }
 }
 
 extension Diagnostics {

@@ -15,6 +15,8 @@ struct StatusReport {
   var upstream: Diagnostics.Upstream?
   /// How the desktop is kept in step; nil if it is left alone.
   var desktopReport: DesktopReport?
+  /// The problems that keep programs from showing this, a sentence each.
+  var obstacles: [String] = []
 
   /// The facts that only the writable socket gives.
   struct Rest {
@@ -22,6 +24,7 @@ struct StatusReport {
     let configuration: ThemeConfiguration
   }
 
+  private static let shownObstacles = 3
   private static var noDesktop: Text { "[appearance] no-desktop" }
   private static var noPreference: Text { "[appearance] no-preference" }
 
@@ -30,34 +33,46 @@ struct StatusReport {
   /// The override of the scheme for all apps.
   private var overrideOfAll: Override? { overrides.first { $0.app == nil && $0.scheme != nil } }
 
-  func text(_ style: Style, now: Int64) -> String {
-    var lines = [style.bold(sentence(now: now))]
+  /// The lines for people.
+  ///
+  /// - Parameter columns: The width that they fit; nil if it is unknown.
+  func text(_ style: Style, now: Int64, columns: Int? = terminalColumns) -> String {
+    let columns = style.isForPeople ? columns : nil
+    func wrapped(_ text: String, below start: String = "") -> [String] {
+      let indent = String(repeating: " ", count: start.columns)
+      let lines = columns.map { text.wrapped(to: max(20, $0 - start.columns)) } ?? [text]
+      return lines.enumerated().map { ($0 == 0 ? start : indent) + $1 }
+    }
+    var lines = wrapped(sentence(now: now)).map(style.bold)
     for rule in rules(now: now) {
-      let line = "\(rule.decides ? "> " : "  ")\(padded(rule.name))\(rule.says)"
-      lines.append(rule.decides ? style.bold(line) : line)
+      let text = wrapped(rule.says, below: (rule.decides ? "> " : "  ") + padded(rule.name))
+      lines += rule.decides ? text.map(style.bold) : text
+    }
+    func add(_ name: String, _ value: String, _ after: String = "") {
+      let added = wrapped(value, below: "  " + padded(name))
+      lines += added.dropLast() + [(added.last ?? "") + after]
     }
     let resolution = state.resolution
-    if let high = resolution.highContrast {
-      lines.append(field("contrast", "highContrast", high ? "high" : "normal", now))
-    }
-    if let less = resolution.reducedMotion {
-      lines.append(field("motion", "reducedMotion", less ? "reduced" : "normal", now))
-    }
+    if let high = resolution.highContrast { add("contrast", field("highContrast", high ? "high" : "normal", now)) }
+    if let less = resolution.reducedMotion { add("motion", field("reducedMotion", less ? "reduced" : "normal", now)) }
     if let accent = resolution.accentColor {
-      lines.append(field("accent", "accentColor", accent.hexadecimal, now) + style.swatch(accent))
+      add("accent", field("accentColor", accent.hexadecimal, now), style.swatch(accent))
     }
-    if let hidden { lines.append("  \(padded("theme"))\(printable(hidden.theme)) (\(printable(hidden.reason)))") }
-    if let theme = resolution.theme {
-      lines.append(field(hidden == nil ? "theme" : "", "theme", printable(theme.name), now))
-    }
+    if let hidden { add("theme", "\(printable(hidden.theme)) (\(printable(hidden.reason)))") }
+    if let theme = resolution.theme { add(hidden == nil ? "theme" : "", field("theme", printable(theme.name), now)) }
     let apps = app == nil ? overrides.apps(overriding: Field.allCases) : []
     if !apps.isEmpty {
-      let have = apps.count == 1 ? "has its own overrides" : "have their own overrides"
-      lines.append("  \(padded("apps"))\(apps.few) \(have)")
+      add("apps", "\(apps.few) \(apps.count == 1 ? "has its own overrides" : "have their own overrides")")
     }
     if rest == nil {
-      lines.append(
-        "  (this socket is read-only: it reports neither the configuration nor whether light or dark is overridden)")
+      lines += wrapped(
+        "(this socket is read-only: it reports neither the configuration nor whether light or dark is overridden)",
+        below: "  ")
+    }
+    lines += obstacles.prefix(Self.shownObstacles).flatMap { wrapped(printable($0), below: "! ") }
+    if !obstacles.isEmpty {
+      let more = obstacles.count - Self.shownObstacles
+      lines += wrapped((more > 0 ? "\(more) more problems; " : "") + "'themectl doctor' says what to do", below: "  ")
     }
     return lines.joined(separator: "\n")
   }
@@ -145,7 +160,8 @@ struct StatusReport {
       ?? "not reported"
   }
 
-  private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {
+  /// A value of the state, with the rule that decided it.
+  private func field(_ wireName: Text, _ value: String, _ now: Int64) -> String {
     let origin = state.resolution.origins[wireName]
     let app = app.map { printable($0) } ?? "this app"
     let rule =
@@ -159,7 +175,7 @@ struct StatusReport {
       case let other: other.map { printable($0.rawValue) } ?? "?"
       }
     let pin = origin?.isPinned == true ? ", auto for \(app)" : ""
-    return "  \(padded(name))\(value) (\(rule)\(pin)\(origin?.endWords(now: now, state.resolution.nextSwitch) ?? ""))"
+    return "\(value) (\(rule)\(pin)\(origin?.endWords(now: now, state.resolution.nextSwitch) ?? ""))"
   }
 
   private func padded(_ name: String) -> String {
