@@ -63,6 +63,15 @@ let package = Package(
       "ThemeClientCore", ["ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedSystem", "CThemedLinux"]),
     target("ThemeClient", ["ThemeClientCore", "ThemedVarlink", "ThemedSystem"]),
 
+    // What is on this machine, what is in the way of following themes, and what to do about it: for the command and for a
+    // settings window, so without a parser and without output.
+    target(
+      "ThemeSetup",
+      [
+        "ThemeClientCore", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemedSystem", "ThemedVarlink",
+        "CThemedLinux", "CThemedYAML",
+      ]),
+
     // The daemon, what writes the files of programs that cannot subscribe, and the backend of the settings portal.
     target(
       "ThemeDaemon",
@@ -86,8 +95,8 @@ let package = Package(
     executable(
       "themectl",
       [
-        "ThemeClientCore", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemedSystem", "ThemedVarlink",
-        "CThemedLinux", "CThemedYAML", argumentParser,
+        "ThemeSetup", "ThemeClientCore", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemedSystem", "ThemedVarlink",
+        "CThemedLinux", argumentParser,
       ]),
 
     // Programs that follow themes, for readers of the documentation: with tasks, in GLib's loop, and around poll.
@@ -136,9 +145,15 @@ let package = Package(
         "ThemedTestSupport",
       ]),
     tests(
+      "ThemeSetupTests",
+      [
+        "ThemeSetup", "ThemeApps", "ThemeModel", "ThemeInterface", "ThemeClientCore", "ThemedVarlink",
+        "ThemedKeyFileOracle", "ThemedTestSupport", "ThemedSystem", "CThemedLinux",
+      ]),
+    tests(
       "ThemectlTests",
       [
-        "themectl", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemeClientCore", "ThemedVarlink",
+        "themectl", "ThemeSetup", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemeClientCore", "ThemedVarlink",
         "ThemedKeyFileOracle", "ThemedTestSupport", "ThemedSystem", "CThemedLinux",
       ]),
     tests(
@@ -157,8 +172,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ThemeDaemon", "themectl", "ThemeClientCore", "ThemeApps", "ThemedDBus", "ThemedVarlink", "ThemeInterface",
-        "ThemeModel", "ThemedSystem", "ThemedKeyFileOracle", "ThemedTestSupport",
+        "ThemeDaemon", "themectl", "ThemeSetup", "ThemeClientCore", "ThemeApps", "ThemedDBus", "ThemedVarlink",
+        "ThemeInterface", "ThemeModel", "ThemedSystem", "ThemedKeyFileOracle", "ThemedTestSupport",
       ], path: "Tests/Fuzz", exclude: ["corpus.tar.gz", "dictionaries"], swiftSettings: settings),
     .testTarget(
       name: "AttackTests", dependencies: ["ThemedTestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),

@@ -1,7 +1,7 @@
 import ThemeModel
 import ThemedSystem
 
-@testable import themectl
+@testable import ThemeSetup
 
 /// A scheme of strangers, in whatever notation: it is read whole, or refused with a reason of one line.
 func fuzzScheme(_ bytes: [UInt8]) {

@@ -30,6 +30,33 @@ extension Text {
     bytes.append(UInt8(ascii: "'"))
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// The text as a person would type it for a shell: quoted only if it has to be.
+  package var asWord: String { isCandidate ? string : quotedForShell }
+
+  /// Whether it is safe as a completion: bash expands variables and commands in it, and every shell would split it into
+  /// words.
+  package var isCandidate: Bool {
+    !isEmpty && !hasPrefix("-") && utf8.allSatisfy { $0.isLetterOrDigit || "._+-@/".utf8.contains($0) }
+  }
+
+  package var lowercasedASCII: Text {
+    Text(decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 })
+  }
+}
+
+/// A text from outside, made safe for a line of a message.
+///
+/// Every text from the daemon, a file, a name or the command line goes through this: control characters are commands
+/// for a terminal, and other characters reverse or hide the text next to them.
+package func printable(_ text: some CustomStringConvertible) -> String { Text("\(text)").shown() }
+
+extension [Text] {
+  /// The first of these names, and the number of the others.
+  package var few: String {
+    let names = prefix(3).map { printable($0) }.joined(separator: ", ")
+    return count > 3 ? "\(names) and \(count - 3) more" : names
+  }
 }
 
 extension Unicode.Scalar {

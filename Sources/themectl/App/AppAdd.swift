@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import ThemeApps
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct AddApp: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 

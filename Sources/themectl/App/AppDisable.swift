@@ -1,5 +1,6 @@
 import ArgumentParser
 import ThemeApps
+import ThemeSetup
 import ThemedSystem
 
 struct DisableApp: ParsableCommand {

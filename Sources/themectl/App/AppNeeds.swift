@@ -1,4 +1,5 @@
 import ThemeApps
+import ThemeSetup
 import ThemedSystem
 
 /// The needs of an app to be enabled on this machine: the missing lines in the user's files, and any obstacle.

@@ -1,5 +1,6 @@
 import Glibc
 import ThemeApps
+import ThemeSetup
 import ThemedSystem
 
 /// The list of enabled apps, as it is on the disk.

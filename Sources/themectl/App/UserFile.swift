@@ -1,6 +1,7 @@
 import CThemedLinux
 import Glibc
 import ThemeApps
+import ThemeSetup
 import ThemedSystem
 
 /// One of the user's files in which an app needs a line.

@@ -1,4 +1,5 @@
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 /// A key of `themed.conf` or `apply.conf`.

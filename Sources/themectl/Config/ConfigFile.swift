@@ -1,5 +1,6 @@
 import Glibc
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 /// A change of keys in the user's `themed.conf` or `apply.conf`, which is checked before anything is written.

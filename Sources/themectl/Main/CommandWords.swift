@@ -195,9 +195,3 @@ func distance(_ one: Text, _ other: Text) -> Int {
   }
   return row[other.count]
 }
-
-extension Text {
-  var lowercasedASCII: Text {
-    Text(decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 })
-  }
-}

@@ -157,11 +157,3 @@ extension [Override] {
     filter { $0.fields.contains(where: fields.contains) }.compactMap(\.app).sorted()
   }
 }
-
-extension [Text] {
-  /// The first of these names, and the number of the others.
-  var few: String {
-    let names = prefix(3).map { printable($0) }.joined(separator: ", ")
-    return count > 3 ? "\(names) and \(count - 3) more" : names
-  }
-}

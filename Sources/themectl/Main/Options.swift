@@ -44,16 +44,6 @@ private func knownApps(socket: String?) -> [String] {
   } catch { return [] }
 }
 
-extension Text {
-  /// Whether it is safe as a completion: bash expands variables and commands in it, and every shell would split it into
-  /// words.
-  var isCandidate: Bool {
-    !isEmpty && !hasPrefix("-") && utf8.allSatisfy { $0.isLetterOrDigit || "._+-@/".utf8.contains($0) }
-  }
-
-  var asWord: String { isCandidate ? string : quotedForShell }
-}
-
 struct Format: ParsableArguments {
   @Flag(help: "Print JSON; each line is a complete object.")
   var json = false

@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import ThemeApps
 public import ThemeModel
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 
@@ -61,37 +62,10 @@ func failed(_ problem: String, quoting lines: [String] = []) -> ExitCode {
   return .failed
 }
 
-struct Refusal: Error, Hashable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
-extension Remark {
-  func shown(in path: String) -> String {
-    let place = printable(path) + (line.map { ":\($0)" } ?? "")
-    return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
-  }
-
-  /// The remark for programs; without a path if it is about the file that they asked about.
-  func json(path: String? = nil) -> JSON {
-    .object([
-      "path": path.map(JSON.word), "line": line.map { .integer(Int64($0)) },
-      "severity": .word(isError ? "error" : "warning"), "text": .word(text),
-    ])
-  }
-}
-
-/// A line of a file with its number, as messages show it below a mistake; nil if the file has no such line.
-func quotedLine(_ number: Int?, of bytes: [UInt8]) -> String? {
-  // A line that is longer than this would hide the message.
-  let maximum = 120
-  let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-  guard let number, number >= 1, number <= lines.count else { return nil }
-  // A tab has no width of its own after a number, and a text from Windows ends with a carriage return.
-  let bytes = lines[number - 1].map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
-  let line = Text(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes[...])
-  return line.isEmpty ? nil : "  \(number) | \(line.shown(atMost: maximum))"
+/// Tells the user why something was not done; `throw` the result.
+func failed(_ refusal: Refusal) -> ExitCode {
+  for reason in refusal.reasons.dropLast() { complain(reason) }
+  return failed(refusal.reasons.last ?? "", quoting: refusal.lines)
 }
 
 /// The system's reason why there is no file at a path, or why it cannot be examined.
@@ -104,12 +78,6 @@ extension ColorScheme: ExpressibleByArgument {}
 // Every command about themes names a side by `--light` or `--dark`.
 extension ColorScheme: EnumerableFlag {}
 extension Mode: ExpressibleByArgument {}
-
-/// A text from outside, made safe for a line of a message.
-///
-/// Every text from the daemon, a file, a name or the command line goes through this: control characters are commands
-/// for a terminal, and other characters reverse or hide the text next to them.
-func printable(_ text: some CustomStringConvertible) -> String { Text("\(text)").shown() }
 
 /// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
 func confirms(orSkipWith command: String) throws -> Bool {

@@ -2,6 +2,7 @@ import CThemedLinux
 import Glibc
 internal import ThemeInterface
 internal import ThemeModel
+import ThemeSetup
 internal import ThemedSystem
 
 /// The changes of files that make the portal ask our backend first, or that undo this: pure, from the files as they are.

@@ -3,6 +3,7 @@ import Glibc
 import ThemeApps
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 
@@ -103,7 +104,7 @@ struct ThemeExamination {
 
   /// The line of the file with the mistake, as messages show it; nil for warnings and for the file as a whole.
   func quotedLine(of remark: Remark) -> String? {
-    remark.isError ? themectl.quotedLine(remark.line, of: faultyBytes) : nil
+    remark.isError ? ThemeSetup.quotedLine(remark.line, of: faultyBytes) : nil
   }
 
   /// The daemon's information about a theme whose path it does not give.

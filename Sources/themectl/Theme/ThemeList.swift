@@ -3,6 +3,7 @@ import ArgumentParser
 import ThemeApps
 import ThemeClientCore
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 

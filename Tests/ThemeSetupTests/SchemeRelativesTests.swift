@@ -2,7 +2,7 @@ import Testing
 import ThemeModel
 import ThemedSystem
 
-@testable import themectl
+@testable import ThemeSetup
 
 /// Schemes whose names do not tell light from dark, and that belong together.
 @Suite struct SchemeRelativesTests {

@@ -1,7 +1,7 @@
 import Testing
 import ThemedSystem
 
-@testable import themectl
+@testable import ThemeSetup
 
 /// Files of TOML, as far as a scheme needs them.
 @Suite struct TOMLTests {

@@ -4,7 +4,7 @@ import ThemeModel
 import ThemedSystem
 import ThemedTestSupport
 
-@testable import themectl
+@testable import ThemeSetup
 
 /// Schemes of base16 and base24: files of YAML, to themes and back.
 @Suite struct SchemeTests {

@@ -1,15 +1,15 @@
-import ThemeModel
-import ThemedSystem
+package import ThemeModel
+package import ThemedSystem
 
-struct ReadScheme: Hashable {
-  let path: String
-  let scheme: Scheme
+package struct ReadScheme: Hashable {
+  package let path: String
+  package let scheme: Scheme
   /// The side that it is imported for.
-  let side: ColorScheme
-  let isNamed: Bool
+  package let side: ColorScheme
+  package let isNamed: Bool
 
   /// A scheme for this side; with nil, for the side that it is made for.
-  init(path: String, scheme: Scheme, side: ColorScheme? = nil) {
+  package init(path: String, scheme: Scheme, side: ColorScheme? = nil) {
     self.path = path
     self.scheme = scheme
     self.side = side ?? scheme.variant
@@ -18,9 +18,9 @@ struct ReadScheme: Hashable {
 }
 
 /// A theme that was made of one scheme, or of two, and the files that it was made of.
-struct PairedTheme: Hashable {
-  let theme: Theme
-  let paths: [String]
+package struct PairedTheme: Hashable {
+  package let theme: Theme
+  package let paths: [String]
 }
 
 /// Makes themes from schemes: a light and a dark one become one theme if the user pairs them, if their files' names
@@ -29,7 +29,7 @@ struct PairedTheme: Hashable {
 /// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
 ///
 /// Schemes with several relatives are listed in `doubts`.
-func pair(
+package func pair(
   _ schemes: [ReadScheme], name: Text? = nil
 ) -> (themes: [PairedTheme], faults: [Refusal], doubts: [String]) {
   var themes: [PairedTheme] = []
@@ -137,12 +137,12 @@ private func title(of schemes: [ReadScheme]) -> Text? {
 ///
 /// Relatives are schemes of one family. If no file names the family, schemes are relatives if their titles, or without
 /// titles their files' names, differ only in the last word, or if one of them has one word more.
-struct SchemeRelatives {
+package struct SchemeRelatives {
   private let schemes: [ReadScheme]
   private let names: [Set<Text>]
   private var places: [Text: [Int]] = [:]
 
-  init(_ schemes: [ReadScheme]) {
+  package init(_ schemes: [ReadScheme]) {
     self.schemes = schemes
     names = schemes.map(\.familyNames)
     for (index, names) in names.enumerated() {
@@ -162,7 +162,7 @@ struct SchemeRelatives {
   }
 
   /// A line for each light scheme that has relatives but no partner, with the options that pair it.
-  var doubts: [String] {
+  package var doubts: [String] {
     let told = allDoubts
     guard told.count > 3 else { return told }
     return ["\(told.count) light schemes have several possible dark ones; use --light and --dark to pair two"]
@@ -202,7 +202,7 @@ extension PairedTheme {
   /// side; with `isNamed`, exactly the same name.
   ///
   /// So sides that are imported one after the other become the same theme as if they were imported together.
-  func completed(with installed: [Theme], isNamed: Bool) -> (theme: Theme, other: Theme)? {
+  package func completed(with installed: [Theme], isNamed: Bool) -> (theme: Theme, other: Theme)? {
     guard theme.schemes.count == 1 else { return nil }
     let base = isNamed ? theme.name : withoutSide(theme.name)
     let others = installed.filter {
@@ -219,14 +219,14 @@ extension PairedTheme {
   }
 
   /// The theme of both sides that includes this side, or would include it; nil if there is none.
-  func whole(among installed: [Theme]) -> Theme? {
+  package func whole(among installed: [Theme]) -> Theme? {
     let base = withoutSide(theme.name)
     guard theme.schemes.count == 1, base != theme.name else { return nil }
     return installed.first { $0.name == base && $0.schemes.count == 2 }
   }
 
   /// A theme of both sides with this one's side instead of its own.
-  func replacing(in whole: Theme) -> Theme {
+  package func replacing(in whole: Theme) -> Theme {
     var both = whole
     both[theme.schemes[0]] = theme[theme.schemes[0]]
     return both

@@ -3,7 +3,7 @@ import Glibc
 import ThemedSystem
 
 extension SchemeFile {
-  init(yaml bytes: [UInt8]) throws(Problem) {
+  package init(yaml bytes: [UInt8]) throws(Problem) {
     members = try unsafe Self.text(of: bytes).withUnsafeBufferPointer { (text) throws(Problem) in
       var reader = unsafe try YAMLReader(text)
       return try reader.document()

@@ -1,18 +1,18 @@
-import ThemeModel
-import ThemedSystem
+package import ThemeModel
+package import ThemedSystem
 
 /// A scheme of another project, for one side, in any of the formats that can be imported.
-struct Scheme: Hashable {
-  var title: Text?
-  var author: Text?
+package struct Scheme: Hashable {
+  package var title: Text?
+  package var author: Text?
   /// Its name without the variant, shared with the scheme for the other side; nil if the file does not give one.
-  var family: Text?
+  package var family: Text?
   /// Its side: as the file says, or by whether its text is lighter than its background.
   var variant = ColorScheme.dark
-  var colors: [Role: Color] = [:]
-  var ignored: [SchemeFile.Problem] = []
+  package var colors: [Role: Color] = [:]
+  package var ignored: [SchemeFile.Problem] = []
 
-  init(_ bytes: [UInt8], as notation: SchemeFormat) throws(SchemeFile.Problem) {
+  package init(_ bytes: [UInt8], as notation: SchemeFormat) throws(SchemeFile.Problem) {
     var reader = SchemeReader()
     switch notation {
     case .yaml: reader.read(try SchemeFile(yaml: bytes))
@@ -26,14 +26,14 @@ struct Scheme: Hashable {
   init() {}
 }
 
-enum SchemeFormat {
+package enum SchemeFormat {
   case yaml
   case toml
   /// Lines of a name and a value.
   case kitty
 
   /// The format that the file's name tells, or else its first line.
-  init(of bytes: [UInt8], path: Text) {
+  package init(of bytes: [UInt8], path: Text) {
     let endings: [(Text, SchemeFormat)] = [(".yaml", .yaml), (".yml", .yaml), (".toml", .toml), (".conf", .kitty)]
     let name = path.lowercasedASCII
     self = endings.first { name.hasSuffix($0.0) }?.1 ?? SchemeFormat(of: bytes)

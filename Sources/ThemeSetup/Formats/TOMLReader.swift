@@ -4,7 +4,7 @@ extension SchemeFile {
   /// Reads TOML (1.0), as far as a scheme needs it: texts, and lists of them, by their names.
   ///
   /// Other values are accepted and ignored, and so are lists of tables.
-  init(toml bytes: [UInt8]) throws(Problem) {
+  package init(toml bytes: [UInt8]) throws(Problem) {
     var reader = TOMLReader(try Self.text(of: bytes))
     members = try reader.members()
   }

@@ -3,7 +3,7 @@ import ThemeModel
 import ThemedSystem
 import ThemedTestSupport
 
-@testable import themectl
+@testable import ThemeSetup
 
 /// Schemes that are written otherwise than base16's: kitty's, Alacritty's and tinted8.
 @Suite struct SchemeFormTests {

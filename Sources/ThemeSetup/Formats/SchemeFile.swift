@@ -1,17 +1,17 @@
 import Glibc
-import ThemedSystem
+package import ThemedSystem
 
 /// The parts of a scheme's file that importing needs, in any format: members, and members of members.
-struct SchemeFile: Hashable, Sendable {
-  struct Member: Hashable, Sendable {
+package struct SchemeFile: Hashable, Sendable {
+  package struct Member: Hashable, Sendable {
     /// The name; empty if it is not a text.
-    let name: Text
+    package let name: Text
     /// The line, from 1.
-    let line: Int
-    let value: Value
+    package let line: Int
+    package let value: Value
   }
 
-  enum Value: Hashable, Sendable {
+  package enum Value: Hashable, Sendable {
     case text(Text)
     case members([Member])
     /// The texts of a list; elements of other types are left out.
@@ -19,33 +19,33 @@ struct SchemeFile: Hashable, Sendable {
     case other
   }
 
-  struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    var line: Int?
-    let text: String
+  package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    package var line: Int?
+    package let text: String
     /// The single mistakes, if it is about several.
-    var parts: [Problem] = []
-    var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
+    package var parts: [Problem] = []
+    package var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
   }
 
   /// More bytes than any scheme needs.
-  static let maximumBytes = 64 * 1024
+  package static let maximumBytes = 64 * 1024
 
   /// The members, in order, each name once.
-  let members: [Member]
+  package let members: [Member]
 
-  static func isStandardInput(_ path: String) -> Bool {
+  package static func isStandardInput(_ path: String) -> Bool {
     (["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] as [Text]).contains(Text(path))
   }
 
   /// The text of these bytes, without a byte order mark.
-  static func text(of bytes: [UInt8]) throws(Problem) -> ArraySlice<UInt8> {
+  package static func text(of bytes: [UInt8]) throws(Problem) -> ArraySlice<UInt8> {
     guard bytes.count <= maximumBytes else { throw Problem(text: "the file is longer than \(maximumBytes) bytes") }
     guard Text(validating: bytes) != nil else { throw Problem(text: "the file is not UTF-8 text") }
     return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   }
 
   /// Reads the file at `path`, which may also be standard input or a pipe, such as a shell's `<(curl …)`.
-  static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
+  package static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
     FileWaits.begin(isStandardInput(path) ? "standard input" : path, isEndless: isRegularFile(path) != true)
     defer { FileWaits.end() }
     // Standard input may be a socket, or belong to another user, and cannot be opened again.
@@ -69,7 +69,7 @@ struct SchemeFile: Hashable, Sendable {
 
 extension SchemeFile.Problem {
   /// Several mistakes as one, with the first three in words, because a broken file may have dozens.
-  init(_ mistakes: [SchemeFile.Problem]) {
+  package init(_ mistakes: [SchemeFile.Problem]) {
     var parts = Array(mistakes.prefix(3))
     if case let more = mistakes.count - 3, more > 0 {
       let verb = more == 1 ? "mistake is" : "mistakes are"

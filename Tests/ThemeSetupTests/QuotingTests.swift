@@ -5,7 +5,7 @@ import ThemedKeyFileOracle
 import ThemedSystem
 import ThemedTestSupport
 
-@testable import themectl
+@testable import ThemeSetup
 
 /// Whatever stands in a theme comes out of every form byte for byte, and nothing of it is run.
 @Suite struct QuotingTests {

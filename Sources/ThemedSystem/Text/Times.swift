@@ -1,15 +1,16 @@
-import Glibc
+internal import Glibc
 
-func wallClock() -> Int64 { Int64(time(nil)) }
+/// The seconds since the epoch.
+package func wallClock() -> Int64 { Int64(time(nil)) }
 
 /// A time in seconds since the epoch as the local clock shows it, without the date if it is within a day.
-func clockText(_ time: Int64, now: Int64) -> String {
+package func clockText(_ time: Int64, now: Int64) -> String {
   let isNear = time.subtractingSaturated(now).magnitude < 86_400
   return clockText(time, as: isNear ? "%H:%M" : "%Y-%m-%d %H:%M") ?? "\(time) seconds after 1970"
 }
 
 /// A time as the local clock, or UTC's, shows it in a format of strftime; nil if no clock can show it.
-func clockText(_ time: Int64, as format: String, isLocal: Bool = true) -> String? {
+package func clockText(_ time: Int64, as format: String, isLocal: Bool = true) -> String? {
   var seconds = time_t(time)
   var parts = unsafe tm()
   let isShown = unsafe isLocal ? localtime_r(&seconds, &parts) != nil : gmtime_r(&seconds, &parts) != nil
@@ -21,14 +22,14 @@ func clockText(_ time: Int64, as format: String, isLocal: Bool = true) -> String
 
 extension Int64 {
   /// The difference, or the nearest number if it overflows: a time from outside may be any number.
-  func subtractingSaturated(_ other: Int64) -> Int64 {
+  package func subtractingSaturated(_ other: Int64) -> Int64 {
     let (difference, isOver) = subtractingReportingOverflow(other)
     return isOver ? (self < 0 ? .min : .max) : difference
   }
 }
 
 /// The duration, in its two largest units.
-func durationText(_ seconds: Int64) -> String {
+package func durationText(_ seconds: Int64) -> String {
   let units: [(String, Int64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
   guard let first = units.firstIndex(where: { seconds >= $0.1 }) else { return "0 s" }
   var rest = seconds

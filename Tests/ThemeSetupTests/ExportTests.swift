@@ -4,7 +4,7 @@ import ThemeModel
 import ThemedSystem
 import ThemedTestSupport
 
-@testable import themectl
+@testable import ThemeSetup
 
 /// A theme, written for other programs: each form as the program that it is for reads it.
 @Suite struct ExportTests {
