@@ -306,7 +306,7 @@ def try_home(home, place, chosen):
         os.environ["THEMED_TEST_HOME"] = home
         session.begin(place, lambda: homes.build(home))
         before = tree()
-        output("themectl", "theme", "set", "80s")
+        output("themectl", "set", "theme", "80s")
         palettes = {scheme: one["palette"] for scheme, one in
                     json.loads(output("themectl", "theme", "show", "80s", "--json")).items()
                     if scheme in ("light", "dark")}
@@ -330,7 +330,7 @@ def try_home(home, place, chosen):
                 continue
             yield name, *verdict(name, start, session, palettes, setup)
         run("themectl", "app", "disable", "--all")
-        run("themectl", "theme", "unset")
+        run("themectl", "unset", "theme")
         after = tree()
         # What programs keep for themselves is theirs.
         changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path)

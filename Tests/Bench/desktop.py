@@ -97,7 +97,7 @@ class Desktop:
     def follow(self, theme: str) -> None:
         """Starts themed, with this theme on both sides."""
         self.daemons.themed(self.name)
-        self.output("themectl", "theme", "set", theme)
+        self.output("themectl", "set", "theme", theme)
         shown = json.loads(self.output("themectl", "theme", "show", theme, "--json"))
         self.palettes = {scheme: shown[scheme]["palette"] | {"scheme": scheme} for scheme in ("light", "dark")}
 

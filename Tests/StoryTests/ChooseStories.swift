@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import ThemedTestSupport
 
-/// `themectl choose`, in a terminal that is followed while it is open: what becomes of the themes shows in the list.
+/// `themectl theme choose`, in a terminal that is followed while it is open: what becomes of the themes shows in the list.
 @Suite(.ownThreads) struct ChooseStories {
   /// A daemon with three themes of the user's own, each with its number for a background.
   private func start(_ session: Session) throws -> ChildProcess {
@@ -86,7 +86,7 @@ import ThemedTestSupport
   }
 }
 
-/// `themectl choose`, open in a terminal.
+/// `themectl theme choose`, open in a terminal.
 private final class OpenList {
   /// What it shows.
   struct Screen {
@@ -112,7 +112,7 @@ private final class OpenList {
   let terminal: OpenTerminal
 
   init(_ session: Session) throws {
-    terminal = try OpenTerminal(session, [Products.path("themectl"), "choose"])
+    terminal = try OpenTerminal(session, [Products.path("themectl"), "theme", "choose"])
   }
 
   /// Waits for a screen that is as expected.

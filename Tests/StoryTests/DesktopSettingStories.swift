@@ -182,7 +182,7 @@ import ThemedTestSupport
       _ = try session.themectl("set", "dark")
       try eventually("dark") { xf(session, "xsettings._Net_ThemeName") == "Adwaita-dark" }
       #expect(xf(session, image) == "/day.png" && xf(session, "xsettings._Net_IconThemeName") == nil)
-      #expect(try session.themectl("theme", "set", "test").status == .exited(0))
+      #expect(try session.themectl("set", "theme", "test").status == .exited(0))
       try eventually("the theme's own; \((try? session.themectl("get", "--json").output) ?? "")") {
         xf(session, "xsettings._Net_ThemeName") == "Nordic" && xf(session, image)?.hasSuffix("/home/night.png") == true
       }
@@ -206,7 +206,7 @@ import ThemedTestSupport
     try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: path)
     _ = try session.spawn(path, ["1000"])
     _ = try start(session)
-    #expect(try session.themectl("theme", "set", "test").status == .exited(0))
+    #expect(try session.themectl("set", "theme", "test").status == .exited(0))
   }
 
   /// Turns to the theme's dark wallpaper and back to the user's own, by what a stand-in keeps in these files.
@@ -425,7 +425,7 @@ import ThemedTestSupport
         "[theme]\ntitle=Test\n[light]\nbackground=#ffffff\n[dark]\nbackground=#000000\n[dark.values]\nicons=Nordic\n",
         to: "data/themed/themes/test.theme")
       _ = try start(session)
-      #expect(try session.themectl("theme", "set", "test").status == .exited(0))
+      #expect(try session.themectl("set", "theme", "test").status == .exited(0))
       _ = try session.themectl("set", "dark")
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
       try eventually("named") {

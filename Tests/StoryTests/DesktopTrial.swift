@@ -125,7 +125,7 @@ final class DesktopTrial {
       try themectl("toggle")
       change(amongOthers) { $0.toggle() }
     case 9:
-      try themectl("set", side.rawValue, "--until-changed")
+      try themectl("set", side.rawValue, "--until", "changed")
       change(amongOthers) { $0.set(side, untilChanged: true) }
     case 10:
       try themectl("set", side.rawValue, "--for", "5h")

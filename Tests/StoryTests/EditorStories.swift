@@ -105,7 +105,7 @@ import ThemedTestSupport
       let editor = try Editor(
         session, .nvim, palette: true, more: Editor.tellingStatus(session, .nvim) + turned)
       try editor.awaitStatus("although themed says dark")
-      try editor.awaitStatus("themectl theme set NAME")
+      try editor.awaitStatus("themectl set theme NAME")
     }
   }
 
@@ -114,7 +114,7 @@ import ThemedTestSupport
       try session.bringApps()
       _ = try session.startThemed()
       _ = try session.themectl("set", "dark")
-      _ = try session.themectl("theme", "set", "mint")
+      _ = try session.themectl("set", "theme", "mint")
       let editor = try Editor(
         session, .nvim, palette: true, more: "lua require('themed').setup({ palette = false })\n")
       try editor.await(["dark"])
@@ -134,7 +134,7 @@ import ThemedTestSupport
       try session.bringApps()
       _ = try session.startThemed()
       _ = try session.themectl("set", "dark")
-      _ = try session.themectl("theme", "set", "mint")
+      _ = try session.themectl("set", "theme", "mint")
       let line = try PluginLine.line(in: "nvim").replacing("/usr/share/themed/", with: Products.package + "/share/")
       let editor = try Editor(
         session, .nvim, more: script.replacing("LINE", with: line) + "let g:themed = {'palette': v:true}\n")
@@ -333,13 +333,13 @@ enum EditorTrials {
       try editor.await { _ in true }
       for (scheme, theme) in [("light", "mint"), ("dark", "mint"), ("dark", "80s"), ("light", "80s")] {
         _ = try session.themectl("set", scheme)
-        _ = try session.themectl("theme", "set", theme)
+        _ = try session.themectl("set", "theme", theme)
         let colors = try ["background", "text", "disabled-text"].map {
           try session.themectl("get", "palette.\($0)").output
         }
         try editor.await { $0 == (["themed"] + colors).joined(separator: " ") }
       }
-      _ = try session.themectl("theme", "unset")
+      _ = try session.themectl("unset", "theme")
       try editor.await { $0.hasPrefix(own) }
       #expect(editor.settings.last == "light")
     }

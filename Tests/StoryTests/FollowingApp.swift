@@ -79,7 +79,7 @@ final class FollowingApp {
   }
 
   private func set(_ scheme: String, theme: String?) throws {
-    let words = theme.map { ["theme", "set", $0] } ?? ["theme", "unset"]
+    let words = theme.map { ["set", "theme", $0] } ?? ["unset", "theme"]
     for words in [words, ["set", scheme]] {
       let finished = try session.themectl(words)
       guard finished.status == .exited(0) else { throw Failure("themectl \(words): \(finished.errors)") }

@@ -57,9 +57,9 @@ import ThemedTestSupport
       var golden = Golden("no-daemon", session)
       for words in [
         [], ["status"], ["get"], ["is", "dark"], ["set", "dark"], ["set", "contrast", "high"], ["toggle"], ["unset"],
-        ["app"], ["overrides"], ["config"], ["theme", "set", "mint"], ["theme", "unset"], ["theme", "next"],
-        ["get", "--json"], ["schedule"], ["set", "dark", "--until", "sunset"], ["choose"], ["theme", "show"],
-        ["theme", "set", "--light", "auto", "--dark", "mint"], ["theme", "previous"], ["get", "--socket", "/nowhere"],
+        ["app"], ["overrides"], ["config"], ["set", "theme", "mint"], ["unset", "theme"], ["theme", "next"],
+        ["get", "--json"], ["schedule"], ["set", "dark", "--until", "sunset"], ["theme", "choose"], ["theme", "show"],
+        ["set", "theme", "--light", "auto", "--dark", "mint"], ["theme", "previous"], ["get", "--socket", "/nowhere"],
         ["status", "--verbose"], ["desktop"], ["desktop", "enable"], ["desktop", "disable"],
       ] {
         try golden.run(words)
@@ -86,25 +86,27 @@ import ThemedTestSupport
         ["is"], ["is", "purple"], ["is", "dark"], ["get", "colour"], ["get", "accent"], ["get", "palette.txet"],
         ["get", "theme", "--details"], ["monitor", "colour"], ["monitor", "theme", "--details"],
         // Overrides.
-        ["set"], ["set", "purple"], ["set", "drak"], ["set", "night"], ["set", "dark", "light"], ["set", "contrast"],
+        ["set"], ["set", "purple"], ["set", "drak"], ["set", "scheme"], ["set", "--dark"], ["set", "--dark", "mint"],
+        ["set", "night"], ["set", "dark", "light"], ["set", "contrast"],
         ["set", "accent"],
         ["set", "contrast", "hihg"], ["set", "accent", "red"], ["set", "auto", "--for", "1h"],
-        ["unset", "colour"], ["unset", "--app", "nvim", "--all-apps"],
+        ["unset", "colour"], ["unset", "dark"], ["unset", "contrats"], ["unset", "--dark"],
+        ["unset", "--app", "nvim", "--all-apps"],
         // Times.
         ["set", "dark", "--for"], ["set", "dark", "--for", "soon"], ["set", "dark", "--for", "10"],
         ["set", "dark", "--for", "-5m"], ["set", "dark", "--for", "9999d"], ["set", "dark", "--until", "25:00"],
         ["set", "dark", "--until", "2020-01-01"], ["set", "dark", "--for", "1h", "--until", "07:30"],
-        ["set", "dark", "--until", "sunrise"], ["toggle", "--for", "soon"],
+        ["set", "dark", "--until", "sunrise"], ["set", "dark", "--until-changed"], ["toggle", "--for", "soon"],
         // Themes.
-        ["theme", "set"], ["theme", "set", "no-such"], ["theme", "set", "./no-such.theme"],
-        ["theme", "set", "mint", "--light", "--dark"], ["theme", "set", "auto", "--for", "1h"],
-        ["theme", "unset", "dark"], ["theme", "unset", "--app", "nvim", "--all-apps"], ["theme", "next"],
+        ["set", "theme"], ["set", "theme", "no-such"], ["set", "theme", "./no-such.theme"],
+        ["set", "theme", "mint", "--light", "--dark"], ["set", "theme", "auto", "--for", "1h"],
+        ["unset", "theme", "dark"], ["unset", "theme", "--app", "nvim", "--all-apps"], ["theme", "next"],
         ["theme", "list"], ["theme", "show"], ["theme", "show", "no-such"], ["theme", "check", "no-such"],
         ["theme", "check", "/nowhere.theme"], ["theme", "export"], ["theme", "export", "no-such"],
         ["theme", "export", "--format", "pdf"], ["theme", "import"], ["theme", "import", "/nowhere.yaml"],
         ["theme", "import", "--name", "a b", "/nowhere.yaml"], ["theme", "new"], ["theme", "new", "a b"],
         ["theme", "new", "dusk.theme"], ["theme", "new", "dusk", "--from", "no-such"], ["theme", "preview"],
-        ["preview", "mint", "--for", "10"], ["choose"],
+        ["theme", "preview", "mint", "--for", "10"], ["theme", "choose"],
         // Apps, and other machines.
         ["app", "enable"], ["app", "enable", "no-such"], ["app", "show"], ["app", "show", "no-such"],
         ["app", "disable"],
@@ -130,12 +132,12 @@ import ThemedTestSupport
       var golden = Golden("errors-files", session)
       func path(_ name: String) -> String { session.directory.path(name) }
       for words in [
-        ["config"], ["theme", "list"], ["theme", "check"], ["theme", "show", "faulty"], ["theme", "set", "faulty"],
-        ["theme", "set", "night", "--light"], ["theme", "set", "night"], ["theme", "set", "ngiht"],
-        ["theme", "set", path("elsewhere.theme")], ["theme", "export", "night", "--light"],
+        ["config"], ["theme", "list"], ["theme", "check"], ["theme", "show", "faulty"], ["set", "theme", "faulty"],
+        ["set", "theme", "night", "--light"], ["set", "theme", "night"], ["set", "theme", "ngiht"],
+        ["set", "theme", path("elsewhere.theme")], ["theme", "export", "night", "--light"],
         ["theme", "export", path("elsewhere.theme"), "--format", "base16"],
         ["theme", "export", path("elsewhere.theme"), "--format", "shell"],
-        ["theme", "set", "mint"], ["get", "palette.txet"], ["theme", "new", "mint"], ["theme", "new", "mint"],
+        ["set", "theme", "mint"], ["get", "palette.txet"], ["theme", "new", "mint"], ["theme", "new", "mint"],
         ["theme", "check", "mint"],
       ] {
         try golden.run(words)
@@ -156,8 +158,8 @@ import ThemedTestSupport
       ] {
         try golden.run(words)
       }
-      try golden.run(["preview", "mint"], isDetached: true)
-      try golden.run(["choose"], isDetached: true)
+      try golden.run(["theme", "preview", "mint"], isDetached: true)
+      try golden.run(["theme", "choose"], isDetached: true)
       try golden.expect()
     }
   }
@@ -166,12 +168,12 @@ import ThemedTestSupport
     try withSession { session in
       try session.installThemes()
       _ = try session.startThemed()
-      _ = try session.themectl("theme", "set", "mint")
+      _ = try session.themectl("set", "theme", "mint")
       session.environment["THEMED_SOCKET"] = session.readOnlyPath
       var golden = Golden("errors-read-only", session)
       for words in [
-        ["set", "dark"], ["unset"], ["toggle"], ["theme", "set", "mint"], ["theme", "set", "no-such"],
-        ["theme", "unset"],
+        ["set", "dark"], ["unset"], ["toggle"], ["set", "theme", "mint"], ["set", "theme", "no-such"],
+        ["unset", "theme"],
         ["theme", "next"], ["overrides"], ["config"], ["schedule"], ["app"], ["get"], ["status"],
         ["status", "--verbose"],
         ["theme", "list"], ["theme", "check"], ["theme", "show", "no-such"], ["desktop"],
@@ -190,7 +192,7 @@ import ThemedTestSupport
       // A directory in the file's place cannot be replaced.
       try session.directory.directory("state/themed/overrides.json/in-the-way")
       var golden = Golden("errors-unsaved", session)
-      for words in [["set", "dark"], ["theme", "unset"], ["toggle"]] { try golden.run(words) }
+      for words in [["set", "dark"], ["unset", "theme"], ["toggle"]] { try golden.run(words) }
       try golden.expect()
     }
   }
@@ -206,7 +208,7 @@ import ThemedTestSupport
       for words in asked { try golden.run(words) }
       for words in [
         ["set", "light"], ["set", "contrast", "high"], ["set", "accent", "#3584e4"],
-        ["set", "dark", "--app", "nvim", "--until-changed"], ["toggle"], ["unset", "contrast"],
+        ["set", "dark", "--app", "nvim", "--until", "changed"], ["toggle"], ["unset", "contrast"],
       ] {
         try golden.run(words)
       }
@@ -280,11 +282,18 @@ import ThemedTestSupport
       _ = try session.startThemed()
       var golden = Golden("themes", session)
       try golden.run(["theme", "list"])
-      try golden.run(["theme", "set", "mint"])
+      try golden.run(["set", "theme", "mint"])
       for words in [
-        ["list"], ["show"], ["check", "mint"], ["check", "faulty"], ["next"], ["unset", "dark"], ["list"],
+        ["list"], ["show"], ["check", "mint"], ["check", "faulty"], ["next"], ["list"],
       ] {
         try golden.run(["theme"] + words)
+      }
+      for words in [
+        ["get", "theme"], ["set", "theme", "night"], ["set", "theme", "--light", "mint", "--dark", "night"],
+        ["unset", "theme", "--dark"], ["set", "theme", "auto"], ["set", "theme", "night", "--app", "nvim"],
+        ["set", "theme", "auto", "--app", "nvim"], ["unset", "theme"], ["unset", "theme", "--app", "nvim"],
+      ] {
+        try golden.run(words)
       }
       try golden.expect()
     }
@@ -295,7 +304,7 @@ import ThemedTestSupport
     try withSession { session in
       try session.installThemes()
       _ = try session.startThemed()
-      _ = try session.themectl("theme", "set", "mint")
+      _ = try session.themectl("set", "theme", "mint")
       var golden = Golden("themes-\(columns)", session)
       for words in [["list"], ["show", "mint"], ["check", "faulty"]] {
         try golden.run(["theme"] + words, columns: columns)

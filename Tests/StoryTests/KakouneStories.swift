@@ -8,7 +8,7 @@ import ThemedTestSupport
     try withSession { session in
       try session.bringApps()
       _ = try session.startThemed()
-      try session.check(Products.path("themectl"), ["theme", "set", "mint"])
+      try session.check(Products.path("themectl"), ["set", "theme", "mint"])
       try session.check(Products.path("themectl"), ["set", "dark"])
       let kakoune = try Kakoune(session, "set-option global themed_light gruvbox-light")
       func shows(_ text: String, _ background: String, count: Int) throws {
@@ -33,7 +33,7 @@ import ThemedTestSupport
       try session.check(Products.path("themectl"), ["unset", "--app", "kakoune"])
       try kakoune.tell("set-option global themed_light ''; themed-colors")
       try shows(role("text"), role("background"), count: 2)
-      try session.check(Products.path("themectl"), ["theme", "unset"])
+      try session.check(Products.path("themectl"), ["unset", "theme"])
       try shows("default", "default", count: 3)
 
       let follower = try kakoune.follower

@@ -48,7 +48,7 @@ import ThemedTestSupport
       let terminal = try OpenTerminal(session, [Products.path("themed-example-poll")])
       var themed = try session.startThemed()
       for (name, background) in [("ant", "#000001"), ("bee", "#000002"), ("ant", "#000001")] {
-        _ = try session.themectl("theme", "set", name)
+        _ = try session.themectl("set", "theme", name)
         try terminal.await { $0.background == background && $0.screen.last?.hasPrefix("The \(name), light") == true }
         themed.send(.terminate)
         #expect(try themed.wait() == .exited(0))

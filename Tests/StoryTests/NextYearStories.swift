@@ -46,7 +46,7 @@ import ThemedTestSupport
       let socket = try session.startNextYear()
       let commands = [
         ["set", "dark"], ["set", "light", "--app", "nvim"], ["get"], ["get", "--app", "nvim"], ["theme", "list"],
-        ["theme", "list", "--json"], ["theme", "show", "mint"], ["config"], ["theme", "set", "mint"],
+        ["theme", "list", "--json"], ["theme", "show", "mint"], ["config"], ["set", "theme", "mint"],
         ["theme", "show"],
         ["unset"], ["toggle"],
       ]

@@ -31,7 +31,7 @@ final class OpenPrograms {
     session.environment["TMUX_TMPDIR"] = try session.directory.directory("tmux")
     desktop = try session.startDesktop(.light)
     themed = try session.startThemed()
-    try session.check(Products.path("themectl"), ["theme", "set", "mint"])
+    try session.check(Products.path("themectl"), ["set", "theme", "mint"])
     try eventually("light") { try session.themectl("get").lines == ["light"] }
   }
 

@@ -81,7 +81,7 @@ import ThemedTestSupport
       func overrides() throws -> [[String: Any]] {
         try #require(session.connect().call("ListOverrides").value("parameters.overrides") as? [[String: Any]])
       }
-      #expect(try session.themectl("set", "dark", "--for", "2h", "--until-changed").lines == ["dark"])
+      #expect(try session.themectl("set", "dark", "--for", "2h", "--until", "changed").lines == ["dark"])
       let end = try #require(overrides().first?["expiresAt"] as? Int)
       #expect(try session.themectl("toggle").lines == ["light"])
       #expect(try overrides().isEmpty)
@@ -112,7 +112,7 @@ import ThemedTestSupport
       #expect(try session.themectl("toggle", "--until", "tomorrow").lines == ["dark"])
       #expect(try session.themectl("toggle", "--until", "tomorrow").lines == ["light"])
       #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])
-      #expect(try session.themectl("toggle", "--until-changed").lines == ["dark"])
+      #expect(try session.themectl("toggle", "--until", "changed").lines == ["dark"])
       try desktop.set(.none)
       _ = try session.subscribe().frame { $0.desktop == "none" && $0.scheme == "light" }
       #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])
@@ -126,7 +126,7 @@ import ThemedTestSupport
       _ = try session.subscribe().frame { $0.desktop == "light" }
       let monitor = try session.spawnThemectl("monitor")
       #expect(try monitor.line() == "light")
-      #expect(try session.themectl("set", "dark", "--until-changed").lines == ["dark"])
+      #expect(try session.themectl("set", "dark", "--until", "changed").lines == ["dark"])
       #expect(try monitor.line() == "dark")
       try desktop.set(.none)
       #expect(try monitor.line() == "light")
@@ -140,7 +140,7 @@ import ThemedTestSupport
       #expect(try session.themectl("set", "contrast", "high").lines == ["high"])
       #expect(try session.themectl("set", "motion", "reduced", "--for", "2h").status == .exited(0))
       #expect(try session.themectl("set", "accent", "#3584e4").lines == ["#3584e4"])
-      #expect(try session.themectl("set", "dark", "--until-changed").status == .exited(0))
+      #expect(try session.themectl("set", "dark", "--until", "changed").status == .exited(0))
       let status = try session.themectl("status").lines
       #expect(
         status.first
@@ -250,7 +250,7 @@ import ThemedTestSupport
     ["set", "purple"], ["set", "contrast", "very"], ["set", "accent", "blue-ish"], ["set"],
     ["set", "dark", "--for", "soon"], ["set", "dark", "--until", "25:00"], ["set", "dark", "--for", "99999d"],
     ["set", "dark", "--until", "2001-01-01T00:00"], ["set", "dark", "--for", "1h", "--until", "07:30"],
-    ["set", "contrast", "auto", "--for", "1h"], ["set", "auto", "--for", "1h"], ["set", "auto", "--until-changed"],
+    ["set", "contrast", "auto", "--for", "1h"], ["set", "auto", "--for", "1h"], ["set", "auto", "--until", "changed"],
     ["set", "dark", "--app", ""], ["get", "--app", "a\u{7}b"], ["toggle", "--for", "soon"],
     ["toggle", "--until", "25:00"],
     ["toggle", "--for", "1h", "--until", "07:30"],

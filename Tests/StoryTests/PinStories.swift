@@ -34,8 +34,8 @@ import ThemedTestSupport
       }
       try session.configure("[appearance]\nlight-theme=one\n")
       let themed = try session.startThemed()
-      #expect(try session.themectl("theme", "set", "two").status == .exited(0))
-      #expect(try session.themectl("theme", "set", "--light", "auto", "--app", "nvim").lines == ["light\tone"])
+      #expect(try session.themectl("set", "theme", "two").status == .exited(0))
+      #expect(try session.themectl("set", "theme", "--light", "auto", "--app", "nvim").lines == ["light one"])
       themed.send(.kill)
       _ = try themed.wait()
       _ = try session.startThemed()
@@ -52,7 +52,7 @@ import ThemedTestSupport
       #expect(try session.themectl("set", "motion", "reduced").lines == ["reduced"])
       #expect(try session.themectl("set", "motion", "auto").lines == ["-"])
       #expect(try session.themectl("overrides").lines == [])
-      let refused = try session.themectl("theme", "set", "--dark", "auto", "--for", "1h")
+      let refused = try session.themectl("set", "theme", "--dark", "auto", "--for", "1h")
       #expect(refused.status == .exited(64))
       #expect(refused.errors.contains("cannot be used with it"))
     }

@@ -59,7 +59,7 @@ import ThemedTestSupport
       try believer.expect("uint32 2")
       #expect(try session.themectl("status").output.contains("dark"))
       // What ends with the desktop's next change ends with that, and not with our own word.
-      _ = try session.themectl("set", "light", "--until-changed")
+      _ = try session.themectl("set", "light", "--until", "changed")
       try desktop.set(.light)
       _ = try watch.frame { $0.string("parameters.state.origins.scheme.rule") == "portal" }
       try desktop.set(.dark)

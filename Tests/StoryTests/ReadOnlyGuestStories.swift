@@ -10,7 +10,7 @@ import ThemedTestSupport
       try session.directory.write(
         "[theme]\ntitle=Mint\n[light.palette]\ntint=26c472\n", to: "data/themed/themes/mint.theme")
       _ = try session.startThemed()
-      #expect(try session.themectl("theme", "set", "mint", "--light").status == .exited(0))
+      #expect(try session.themectl("set", "theme", "mint", "--light").status == .exited(0))
       session.environment["THEMED_SOCKET"] = session.readOnlyPath
       #expect(try session.themectl("get").lines == ["light"])
       #expect(try session.themectl("get", "palette.primary").lines == ["#26c472"])
@@ -25,7 +25,7 @@ import ThemedTestSupport
       let monitor = try session.spawnThemectl("monitor")
       #expect(try monitor.line() == "light")
       for words in [
-        ["set", "dark"], ["unset"], ["toggle"], ["theme", "set", "mint"], ["overrides"], ["app"], ["config"],
+        ["set", "dark"], ["unset"], ["toggle"], ["set", "theme", "mint"], ["overrides"], ["app"], ["config"],
         ["schedule"], ["status", "--verbose"],
       ] {
         let refused = try session.themectl(words)
@@ -46,7 +46,7 @@ import ThemedTestSupport
       try session.directory.write(
         "[theme]\ntitle=Mint\n[light.palette]\ntint=26c472\n", to: "data/themed/themes/mint.theme")
       _ = try session.startThemed()
-      #expect(try session.themectl("theme", "set", "mint", "--light").status == .exited(0))
+      #expect(try session.themectl("set", "theme", "mint", "--light").status == .exited(0))
       // A guest has other themes than the daemon.
       session.environment["XDG_DATA_HOME"] = try session.directory.directory("guest")
       session.environment["THEMED_SOCKET"] = session.readOnlyPath

@@ -19,7 +19,7 @@ import ThemedTestSupport
   @Test func `unset removes every override but the chosen themes, which only their own command removes`() throws {
     try withSession { session in
       try start(session)
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       _ = try session.themectl("set", "dark")
       _ = try session.themectl("set", "contrast", "high")
       #expect(try session.themectl("unset").lines == ["light"])
@@ -27,7 +27,7 @@ import ThemedTestSupport
       #expect(state.value("parameters.state.highContrast") == nil)
       #expect(state.string("parameters.state.theme") == "ant")
       #expect(try session.themectl("overrides").lines == ["(all apps)\tlight theme ant, dark theme ant\t-"])
-      #expect(try session.themectl("theme", "unset").lines == ["-"])
+      #expect(try session.themectl("unset", "theme").lines == ["-"])
     }
   }
 
@@ -37,7 +37,7 @@ import ThemedTestSupport
       try start(session)
       _ = try session.themectl("set", "dark")
       for app in ["nvim", "kitty"] { _ = try session.themectl("set", "dark", "--app", app) }
-      _ = try session.themectl("theme", "set", "bee", "--app", "foot")
+      _ = try session.themectl("set", "theme", "bee", "--app", "foot")
       let unset = try session.themectl("unset")
       #expect(unset.lines == ["light"])
       #expect(
@@ -115,8 +115,8 @@ import ThemedTestSupport
       #expect(try session.themectl("set", "dark", "--app", "nvim").errors == "")
       try session.directory.write("[dark.palette]\n", to: "data/themed/themes/mint.theme")
       let note = "note: no app called "
-      #expect(try session.themectl("theme", "set", "mint", "--app", "foto").errors.contains(note + "'foto'"))
-      #expect(try !session.themectl("theme", "set", "mint", "--app", "nvim").errors.contains(note))
+      #expect(try session.themectl("set", "theme", "mint", "--app", "foto").errors.contains(note + "'foto'"))
+      #expect(try !session.themectl("set", "theme", "mint", "--app", "nvim").errors.contains(note))
       #expect(try nvim.line() == "dark")
     }
   }
@@ -128,13 +128,13 @@ import ThemedTestSupport
       try start(session)
       try session.configure("[appearance]\nlight-theme=dusk\ndark-theme=dusk\n")
       let watch = try session.subscribe()
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       _ = try watch.frame { $0.string("parameters.state.theme") == "ant" }
       #expect(try session.themectl("status").output.contains("  theme     ant (override)"))
       try FileManager.default.removeItem(atPath: session.directory.path("share/themed/themes/ant.theme"))
       _ = try watch.frame { $0.value("parameters.state.theme") == nil }
       #expect(try session.themectl("status").lines.contains("  theme     ant (not installed)"))
-      _ = try session.themectl("theme", "unset")
+      _ = try session.themectl("unset", "theme")
       #expect(try session.themectl("status").lines.contains("  theme     dusk (not installed)"))
 
       try session.directory.write("[dark.palette]\nbase0D=#808080\n", to: "share/themed/themes/dusk.theme")
@@ -152,7 +152,7 @@ import ThemedTestSupport
       try session.configure("[appearance]\nlight-theme=ant\n")
       try session.directory.write("[light.palette]\nbase0D=#808080\n", to: "share/themed/themes/dusk.theme")
       let watch = try session.subscribe()
-      _ = try session.themectl("theme", "set", "dusk")
+      _ = try session.themectl("set", "theme", "dusk")
       _ = try watch.frame { $0.string("parameters.state.theme") == "dusk" }
       try FileManager.default.removeItem(atPath: session.directory.path("share/themed/themes/dusk.theme"))
       _ = try watch.frame { $0.string("parameters.state.theme") == "ant" }
@@ -174,7 +174,7 @@ import ThemedTestSupport
       _ = try session.themectl("set", "contrast", "high")
       _ = try session.themectl("set", "motion", "normal")
       _ = try session.themectl("set", "accent", "#3584e4")
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       _ = try session.themectl("set", "dark", "--app", "nvim")
       #expect(try session.themectl("get", "contrast").lines == ["high"])
       #expect(try session.themectl("get", "motion").lines == ["normal"])
@@ -186,7 +186,7 @@ import ThemedTestSupport
       #expect(
         try session.themectl("get", "theme", "contrast", "accent", "--json").lines
           == [##"{"theme":"ant","contrast":"high","accent":"#3584e4"}"##])
-      _ = try session.themectl("theme", "unset")
+      _ = try session.themectl("unset", "theme")
       #expect(try session.themectl("get", "theme", "--json").lines == [#"{"theme":null}"#])
       #expect(try session.themectl("get", "colour").status == .exited(64))
     }
@@ -201,13 +201,13 @@ import ThemedTestSupport
       for (monitor, line) in [(theme, "-"), (both, "light\t-"), (json, #"{"theme":null}"#)] {
         #expect(try monitor.line() == line)
       }
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       for (monitor, line) in [(theme, "ant"), (both, "light\tant"), (json, #"{"theme":"ant"}"#)] {
         #expect(try monitor.line() == line)
       }
       _ = try session.themectl("set", "dark")
       #expect(try both.line() == "dark\tant")
-      _ = try session.themectl("theme", "set", "bee")
+      _ = try session.themectl("set", "theme", "bee")
       for (monitor, line) in [(theme, "bee"), (both, "dark\tbee"), (json, #"{"theme":"bee"}"#)] {
         #expect(try monitor.line() == line)
       }
@@ -226,7 +226,7 @@ import ThemedTestSupport
       #expect(try monitor.line() == "light\t-")
       _ = try session.themectl("set", "dark")
       #expect(try monitor.line() == "dark\t-")
-      _ = try session.themectl("theme", "set", "cow")
+      _ = try session.themectl("set", "theme", "cow")
       #expect(try monitor.line() == "dark\t#123456")
       let image = session.directory.path("share/themed/themes/w.png")
       func get(_ words: String...) throws -> Finished { try session.themectl(["get"] + words) }
@@ -253,7 +253,7 @@ import ThemedTestSupport
           "scheme\tlight", "contrast\t-", "motion\t-", "accent\t-", "theme\t-", "title\t-", "transition\t-",
           "desktop\tunavailable", "source\tdesktop", "",
         ])
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       lines = try session.themectl("get", "--details").lines
       #expect(lines.contains("title\tThe ant") && lines.contains("palette.base0D\t#808080"))
       for line in lines + [""] { #expect(try monitor.line() == line) }
@@ -266,7 +266,7 @@ import ThemedTestSupport
   @Test func `with --details each state has the colours of its theme`() throws {
     try withSession { session in
       try start(session)
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       let monitor = try session.spawnThemectl("monitor", "--json", "--details")
       let told = try monitor.line()
       let state = try JSONSerialization.jsonObject(with: Data(told.utf8)) as? [String: Any]

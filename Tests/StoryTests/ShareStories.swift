@@ -12,7 +12,7 @@ import ThemedTestSupport
       try session.directory.write(
         "[theme]\n[dark.palette]\nbackground=#010203\n[dark.assets]\nwallpaper=/etc/passwd\n",
         to: "data/themed/themes/night.theme")
-      #expect(try session.themectl("theme", "set", "night", "--dark").status == .exited(0))
+      #expect(try session.themectl("set", "theme", "night", "--dark").status == .exited(0))
       _ = try server.follow()
       let monitor = try server.spawnThemectl("monitor", "scheme", "theme", "palette.background", "assets.wallpaper")
       #expect(try monitor.line() == "light\t-\t-\t-")

@@ -14,7 +14,7 @@ import ThemedTestSupport
       try zsh.await("<dark///1> ")
       try session.show("light")
       try zsh.await("<light///2> ")
-      try session.check(Products.path("themectl"), ["theme", "set", "mint"])
+      try session.check(Products.path("themectl"), ["set", "theme", "mint"])
       let primary = try session.check(Products.path("themectl"), ["get", "palette.primary"])
       try zsh.await("<light/mint/\(primary)/3> ")
       // A variable that was there stays as it was, one that was not is exported.
@@ -357,7 +357,7 @@ import ThemedTestSupport
       try bash.await("<7/light/")
       try session.show("dark")
       try session.check(Products.path("themectl"), ["set", "light", "--app", "bash"])
-      try session.check(Products.path("themectl"), ["theme", "set", "mint", "--app", "bash"])
+      try session.check(Products.path("themectl"), ["set", "theme", "mint", "--app", "bash"])
       try eventually("bash's own") {
         try bash.type("")
         return bash.shown.contains("/light/mint/")

@@ -68,7 +68,7 @@ import ThemedTestSupport
         ["set", "dark", "--app", odd], ["app"], ["overrides"], ["status"], ["status", "--app", odd],
         ["status", "--verbose"],
         ["config"], ["get", "--app", odd], ["is", "a\u{1B}[31m\u{9B}1mb"], ["set", "\u{1B}]0;x\u{7}"],
-        ["theme", "set", "\u{1B}[2J\u{202E}"], ["theme", "check", "/\u{1B}[2J\u{202E}"], ["theme", "new", "\u{9B}x"],
+        ["set", "theme", "\u{1B}[2J\u{202E}"], ["theme", "check", "/\u{1B}[2J\u{202E}"], ["theme", "new", "\u{9B}x"],
         ["theme", "import", "/\u{1B}[2J\u{202E}.yaml"], ["theme", "preview", "\u{1B}[2J"], ["doctor"],
         ["set", "accent", "\u{1B}[2J"], ["unset", "--app", odd],
         ["theme", "export", "\u{202E}", "--format", "\u{1B}c"],

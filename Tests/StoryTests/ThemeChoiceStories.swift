@@ -28,17 +28,17 @@ import ThemedTestSupport
   @Test func `a theme is set for each side that it has, and what was not set is said`() throws {
     try withSession { session in
       try start(session)
-      #expect(try session.themectl("theme", "set", "ant").lines == ["light\tant", "dark\tant"])
-      let bee = try session.themectl("theme", "set", "bee")
-      #expect(bee.lines == ["dark\tbee"])
+      #expect(try session.themectl("set", "theme", "ant").lines == ["ant"])
+      let bee = try session.themectl("set", "theme", "bee")
+      #expect(bee.lines == ["dark bee"])
       #expect(bee.errors.contains("'bee' has no light side; for light, 'ant' stays chosen"))
       #expect(try chosen(session) == ["ant": "light", "bee": "dark"])
       #expect(
-        try session.themectl("theme", "set", "--light", "dog", "--dark", "cow").lines == ["light\tdog", "dark\tcow"])
+        try session.themectl("set", "theme", "--light", "dog", "--dark", "cow").lines == ["light dog, dark cow"])
       #expect(try chosen(session) == ["dog": "light", "cow": "dark"])
-      #expect(try session.themectl("theme", "unset", "--light").lines == ["-"])
+      #expect(try session.themectl("unset", "theme", "--light").lines == ["-"])
       #expect(try chosen(session) == ["cow": "dark"])
-      #expect(try session.themectl("theme", "unset").status == .exited(0))
+      #expect(try session.themectl("unset", "theme").status == .exited(0))
       #expect(try chosen(session) == [:])
     }
   }
@@ -46,15 +46,15 @@ import ThemedTestSupport
   @Test func `a theme is set for one app, for a time, and the others see nothing of it`() throws {
     try withSession { session in
       try start(session)
-      _ = try session.themectl("theme", "set", "ant")
-      _ = try session.themectl("theme", "set", "cow", "--app", "nvim", "--for", "2h")
+      _ = try session.themectl("set", "theme", "ant")
+      _ = try session.themectl("set", "theme", "cow", "--app", "nvim", "--for", "2h")
       #expect(try chosen(session) == ["ant": "light,dark"])
       #expect(try chosen(session, ["--app", "nvim"]) == ["cow": "light,dark"])
       #expect(try session.themectl("theme", "show", "--app", "nvim").lines.first == "The cow")
       #expect(try session.themectl("overrides").output.contains("nvim\tlight theme cow, dark theme cow\tuntil"))
       #expect(try session.themectl("status", "--app", "nvim").output.contains("theme     cow (override of nvim, until"))
       #expect(try session.themectl("status").output.contains("theme     ant (override)"))
-      _ = try session.themectl("theme", "unset", "--app", "nvim")
+      _ = try session.themectl("unset", "theme", "--app", "nvim")
       #expect(try chosen(session, ["--app", "nvim"]) == ["ant": "light,dark"])
     }
   }
@@ -62,13 +62,13 @@ import ThemedTestSupport
   @Test func `the themes of all apps are unset together, or said to stay`() throws {
     try withSession { session in
       try start(session)
-      for app in ["nvim", "foot"] { _ = try session.themectl("theme", "set", "cow", "--app", app) }
-      let kept = try session.themectl("theme", "unset", "--dark").errors
+      for app in ["nvim", "foot"] { _ = try session.themectl("set", "theme", "cow", "--app", app) }
+      let kept = try session.themectl("unset", "theme", "--dark").errors
       #expect(kept.contains("2 apps keep their own overrides (foot, nvim); "))
-      #expect(kept.contains("'themectl theme unset --dark --all-apps'"))
-      #expect(try session.themectl("theme", "unset", "--all-apps").errors == "")
+      #expect(kept.contains("'themectl unset theme --dark --all-apps'"))
+      #expect(try session.themectl("unset", "theme", "--all-apps").errors == "")
       #expect(try session.themectl("overrides").lines == [])
-      #expect(try session.themectl("theme", "unset", "--all-apps", "--app", "nvim").status == .exited(64))
+      #expect(try session.themectl("unset", "theme", "--all-apps", "--app", "nvim").status == .exited(64))
     }
   }
 
@@ -80,7 +80,7 @@ import ThemedTestSupport
       for words in [["theme", "list"], ["theme", "check"]] {
         #expect(try session.themectl(words).errors.contains("with space.theme: a theme's name must consist of"))
       }
-      #expect(try session.themectl("theme", "set", "odd.theme").status == .exited(0))
+      #expect(try session.themectl("set", "theme", "odd.theme").status == .exited(0))
       #expect(try session.themectl("theme", "show", "odd.theme").status == .exited(0))
       let begun = try session.themectl("theme", "new", "dusk.theme")
       #expect(begun.status == .exited(64))
@@ -95,7 +95,7 @@ import ThemedTestSupport
       // A start waits for its files for a second only.
       try eventually("the configured theme") { try chosen(session) == ["dog": "light"] }
       #expect(try session.themectl("status").output.contains("theme     dog (configured)"))
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       #expect(try chosen(session) == ["ant": "light,dark"])
     }
   }
@@ -105,21 +105,21 @@ import ThemedTestSupport
       try start(session)
       func step(_ word: String) throws -> [String] { try session.themectl("theme", word).lines }
       _ = try session.themectl("set", "dark")
-      for name in ["ant", "bee", "cow", "ant"] { #expect(try step("next") == ["dark\t\(name)"]) }
-      for name in ["cow", "bee"] { #expect(try step("previous") == ["dark\t\(name)"]) }
+      for name in ["ant", "bee", "cow", "ant"] { #expect(try step("next") == ["dark \(name)"]) }
+      for name in ["cow", "bee"] { #expect(try step("previous") == ["dark \(name)"]) }
       _ = try session.themectl("set", "light")
-      #expect(try session.themectl("theme", "next", "--app", "x").lines == ["light\tant"])
-      #expect(try session.themectl("theme", "previous", "--app", "x").lines == ["light\tdog"])
+      #expect(try session.themectl("theme", "next", "--app", "x").lines == ["light ant"])
+      #expect(try session.themectl("theme", "previous", "--app", "x").lines == ["light dog"])
     }
   }
 
   @Test func `next and previous leave the side that is not shown as it is`() throws {
     try withSession { session in
       try start(session)
-      _ = try session.themectl("theme", "set", "--light", "dog", "--dark", "ant")
+      _ = try session.themectl("set", "theme", "--light", "dog", "--dark", "ant")
       _ = try session.themectl("set", "dark")
       let next = try session.themectl("theme", "next")
-      #expect(next.lines == ["dark\tbee"])
+      #expect(next.lines == ["dark bee"])
       #expect(next.errors == "")
       _ = try session.themectl("theme", "next")
       #expect(try chosen(session) == ["cow": "dark", "dog": "light"])
@@ -131,29 +131,29 @@ import ThemedTestSupport
   @Test func `an option for a side stands before or behind its theme, and leaves the other side as it is`() throws {
     try withSession { session in
       try start(session)
-      _ = try session.themectl("theme", "set", "cow")
-      #expect(try session.themectl("theme", "set", "ant", "--dark").lines == ["dark\tant"])
+      _ = try session.themectl("set", "theme", "cow")
+      #expect(try session.themectl("set", "theme", "ant", "--dark").lines == ["dark ant"])
       #expect(try chosen(session) == ["ant": "dark", "cow": "light"])
-      #expect(try session.themectl("theme", "set", "--light", "ant").lines == ["light\tant"])
+      #expect(try session.themectl("set", "theme", "--light", "ant").lines == ["light ant"])
       #expect(try chosen(session) == ["ant": "light,dark"])
-      let both = try session.themectl("theme", "set", "--dark", "cow", "dog", "--light")
-      #expect(both.lines == ["light\tdog", "dark\tcow"])
-      let word = try session.themectl("theme", "unset", "dark")
+      let both = try session.themectl("set", "theme", "--dark", "cow", "dog", "--light")
+      #expect(both.lines == ["light dog, dark cow"])
+      let word = try session.themectl("unset", "theme", "dark")
       #expect(word.status == .exited(64))
-      #expect(word.errors.contains("themectl theme unset --dark"), "\(word.errors)")
+      #expect(word.errors.contains("themectl unset theme --dark"), "\(word.errors)")
     }
   }
 
   @Test func `what cannot be chosen is named, and nothing changes`() throws {
     try withSession { session in
       try start(session)
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       let before = try session.themectl("theme", "list").output
       for (words, told) in [
         (["nope"], "unknown theme 'nope'"), (["cat"], "'none'"), (["--light", "bee"], "no light side"),
         (["--light", "dog", "--dark", "nope"], "unknown theme 'nope'"),
       ] {
-        let refused = try session.themectl(["theme", "set"] + words)
+        let refused = try session.themectl(["set", "theme"] + words)
         #expect(refused.status == .exited(2))
         #expect(refused.errors.contains(told), "\(refused.errors)")
         #expect(refused.errors.components(separatedBy: ".theme:").count <= 2, "\(refused.errors)")
@@ -162,7 +162,7 @@ import ThemedTestSupport
         ["ant", "--dark", "bee"], [], ["ant", "--for", "1h", "--until", "07:30"], ["ant", "--light", "--dark"],
         ["ant", "bee"], ["--dark", "--dark", "ant", "bee"], ["--dark"],
       ] {
-        #expect(try session.themectl(["theme", "set"] + words).status == .exited(64))
+        #expect(try session.themectl(["set", "theme"] + words).status == .exited(64))
       }
       #expect(try session.themectl("theme", "list").output == before)
     }
@@ -171,7 +171,7 @@ import ThemedTestSupport
   @Test func `the list is a table for people, tabs for scripts, and JSON; without a daemon nothing is chosen`() throws {
     try withSession { session in
       try start(session)
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       let lines = try session.themectl("theme").lines
       #expect(lines[0] == "ant\tlight,dark\tlight,dark\tThe ant")
       #expect(lines[2] == "cat\t-\t-\tfaulty; run 'themectl theme check cat'")
@@ -191,7 +191,7 @@ import ThemedTestSupport
       // So long that no machine is so slow as to miss all of it.
       try session.configure("[appearance]\ntransition=60000\n")
       try start(session)
-      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "theme", "ant")
       let example = try session.spawn(Products.path("themed-example"))
       // Before it has heard of the daemon, it shows a look of its own.
       while !(try example.line().contains("The ant")) {}
@@ -205,7 +205,7 @@ import ThemedTestSupport
       _ = try session.themectl("set", "dark")
       var last = ""
       repeat { last = try example.line() } while !last.contains("#000000")
-      _ = try session.themectl("theme", "set", "bee", "--app", "themed-example")
+      _ = try session.themectl("set", "theme", "bee", "--app", "themed-example")
       var line = ""
       repeat { line = try example.line() } while !line.contains("The bee")
     }

@@ -9,7 +9,7 @@ import ThemedTestSupport
     let text = "[theme]\ntitle=The ant\n[light.palette]\nbase0D=#808080\n[dark.palette]\nbase0D=#808080\n"
     try session.directory.write(text, to: "share/themed/themes/ant.theme")
     _ = try session.startThemed()
-    _ = try session.themectl("theme", "set", "ant")
+    _ = try session.themectl("set", "theme", "ant")
     session.environment["TERM"] = "xterm"
   }
 

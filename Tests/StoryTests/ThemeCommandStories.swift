@@ -217,7 +217,7 @@ import ThemedTestSupport
   @Test func `a theme is chosen from a list: each is shown, Enter sets it, and the old colours are back`() throws {
     try withSession { session in
       try startWithThree(session)
-      let seen = try inTerminal(session, "keys:jj k\n", ["choose"])
+      let seen = try inTerminal(session, "keys:jj k\n", ["theme", "choose"])
       #expect(
         seen.shown.map { $0["11"] } == [
           "rgb:00/00/00", "rgb:00/00/01", "rgb:00/00/02", "rgb:10/00/02", "rgb:10/00/01",
@@ -237,7 +237,7 @@ import ThemedTestSupport
   func `who leaves the list has chosen nothing, and the old colours are back`(end: String) throws {
     try withSession { session in
       try startWithThree(session)
-      let seen = try inTerminal(session, end, ["choose"])
+      let seen = try inTerminal(session, end, ["theme", "choose"])
       if end != "close" {
         #expect(seen.last == seen.first)
         #expect(seen.settings == true)
@@ -249,16 +249,16 @@ import ThemedTestSupport
 
   @Test func `nothing is chosen without a daemon, a terminal or a theme, and each is said`() throws {
     try withSession { session in
-      #expect(try session.themectl("choose").status == .exited(3))
+      #expect(try session.themectl("theme", "choose").status == .exited(3))
       session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
       let daemon = try session.startThemed()
-      let none = try session.themectl("choose")
+      let none = try session.themectl("theme", "choose")
       #expect(none.status == .exited(2))
       #expect(none.errors.contains("there are no themes to choose from"), "\(none.errors)")
       daemon.send(.terminate)
       try daemon.wait()
       try startWithThree(session)
-      let blind = try session.run("setsid", ["--wait", Products.path("themectl"), "choose"])
+      let blind = try session.run("setsid", ["--wait", Products.path("themectl"), "theme", "choose"])
       #expect(blind.status == .exited(2))
       #expect(blind.errors.contains("the list of themes needs a terminal"), "\(blind.errors)")
     }

@@ -18,7 +18,7 @@ import ThemedTestSupport
       let none = try session.themectl("theme", "export", "--format", "shell")
       #expect(none.status == .exited(2))
       #expect(none.errors.contains("no theme is shown"))
-      _ = try session.themectl("theme", "set", "mint")
+      _ = try session.themectl("set", "theme", "mint")
       _ = try session.themectl("set", "dark")
       func lines(_ words: String...) throws -> [String] {
         try session.themectl(["theme", "export", "--format", "shell"] + words).lines
@@ -56,10 +56,10 @@ import ThemedTestSupport
       #expect(show.contains("dark") && !show.contains("light"))
       let export = try session.themectl("theme", "export", "mint", "--light").lines
       #expect(export.contains("[light.palette]") && !export.contains("[dark.palette]"))
-      _ = try session.themectl("theme", "set", "--light", "mint", "--dark", "mint")
-      _ = try session.themectl("theme", "unset", "--dark")
+      _ = try session.themectl("set", "theme", "--light", "mint", "--dark", "mint")
+      _ = try session.themectl("unset", "theme", "--dark")
       #expect(try session.themectl("theme", "list").lines == ["mint\tlight,dark\tlight\tmint"])
-      #expect(try session.themectl("theme", "unset", "--light", "--dark").status == .exited(0))
+      #expect(try session.themectl("unset", "theme", "--light", "--dark").status == .exited(0))
       #expect(try session.themectl("theme", "list").lines == ["mint\tlight,dark\t-\tmint"])
       for words in [["show", "mint"], ["export", "mint"], ["preview", "mint"]] {
         let both = try session.themectl(["theme"] + words + ["--light", "--dark"])

@@ -80,7 +80,7 @@ import ThemedTestSupport
       let themed = try session.startThemed()
       _ = try session.themectl("get")
       themed.send(.stop)
-      let chooser = try session.spawnThemectl("choose")
+      let chooser = try session.spawnThemectl("theme", "choose")
       for _ in 0..<2 {
         let list = try session.themectl("theme", "list")
         #expect(list.status == .exited(0) && list.errors.contains("note: themed did not answer within 2"), "\(list)")
@@ -112,7 +112,7 @@ import ThemedTestSupport
       let file = try session.directory.write(
         "[dark.palette]\nbackground=red\n", to: "data/themed/themes/owl.theme")
       _ = try session.startThemed()
-      let refused = try session.themectl("theme", "set", "owl")
+      let refused = try session.themectl("set", "theme", "owl")
       #expect(refused.status == .exited(2))
       #expect(refused.errors.hasPrefix("themectl: \(file):2: error: [dark.palette] background is 'red'"), "\(refused)")
       #expect(refused.errors.hasSuffix("\n  2 | background=red\n"), "\(refused)")
@@ -152,15 +152,15 @@ import ThemedTestSupport
     try withSession { session in
       try startElsewhere(session)
       let owl = session.directory.path("data/themed/themes/owl.theme")
-      #expect(try session.themectl("theme", "set", owl).lines == ["dark\towl"])
-      #expect(try session.themectl("theme", "set", "--dark", owl).lines == ["dark\towl"])
+      #expect(try session.themectl("set", "theme", owl).lines == ["dark owl"])
+      #expect(try session.themectl("set", "theme", "--dark", owl).lines == ["dark owl"])
       for path in ["mine/themed/themes/own.theme", "mine/themed/themes/both.theme"] {
         let other = session.directory.path(path)
-        let refused = try session.themectl("theme", "set", other)
+        let refused = try session.themectl("set", "theme", other)
         #expect(refused.status == .exited(2))
         #expect(refused.errors.contains("--from \(other)"), "\(refused.errors)")
       }
-      let nowhere = try session.themectl("theme", "set", "./nowhere.theme")
+      let nowhere = try session.themectl("set", "theme", "./nowhere.theme")
       #expect(nowhere.status == .exited(2))
       #expect(nowhere.errors.contains("./nowhere.theme"))
     }
@@ -213,14 +213,14 @@ import ThemedTestSupport
         try session.directory.write(text, to: "data/themed/themes/\(name).theme")
       }
       func candidates(_ side: String...) throws -> [String] {
-        let words = ["themectl", "theme", "set"] + side + [""]
-        let line = ["---completion", "theme", "set", "--", "positional@0", "\(words.count - 1)", "0"] + words
+        let words = ["themectl", "set", "theme"] + side + [""]
+        let line = ["---completion", "set", "--", "positional@0", "\(words.count - 1)", "0"] + words
         return try session.themectl(line).lines.sorted()
       }
       session.environment["SAP_SHELL"] = "bash"
-      #expect(try candidates("--light") == ["ant", "dog"])
-      #expect(try candidates("--dark") == ["ant", "bee"])
-      #expect(try candidates() == ["ant", "bee", "dog"])
+      #expect(try candidates("--light") == ["ant", "auto", "dog"])
+      #expect(try candidates("--dark") == ["ant", "auto", "bee"])
+      #expect(try candidates() == ["ant", "auto", "bee", "dog"])
     }
   }
 }

@@ -12,8 +12,8 @@ import ThemedSystem
     arguments: [
       ("--app nvim get", "get --app nvim"), ("--app=nvim --json get", "get --app=nvim --json"),
       ("--app get get", "get --app get"),
-      ("--socket /s theme --app nvim set mint", "theme set --socket /s --app nvim mint"),
-      ("--json theme", "theme --json"), ("--help set", "set --help"), ("-h theme set", "theme set -h"),
+      ("--socket /s theme --app nvim show mint", "theme show --socket /s --app nvim mint"),
+      ("--json theme", "theme --json"), ("--help set", "set --help"), ("-h theme show", "theme show -h"),
       ("--for 2h set dark --app nvim", "set --for 2h dark --app nvim"),
     ])
   func arranged(_ line: String, _ expected: String) {
@@ -25,7 +25,7 @@ import ThemedSystem
     "What needs no arranging stays as it is",
     arguments: [
       "", "get", "get --app nvim", "--app nvim", "--app", "--json", "--version", "--", "-- get", "--jsn get",
-      "theme set --app list mint", "set --app get dark", "--generate-completion-script bash", "help set", "theme",
+      "theme show --app list mint", "set --app get dark", "--generate-completion-script bash", "help set", "theme",
       "---completion get -- --app", "status --verbose",
     ])
   func untouched(_ line: String) {
@@ -63,7 +63,8 @@ import ThemedSystem
     "An option that is near to one is answered with that, but what follows an option is none",
     arguments: [
       ("set dark --untill 07:30", "--until"), ("set dark --app nvim --untl=07:30", "--until"),
-      ("theme set mint --drak x", "--dark"), ("get --jsno", "--json"), ("get --app --untill", nil),
+      ("set theme mint --drak x", "--dark"), ("set dark --until-changed", "--until changed"), ("get --jsno", "--json"),
+      ("get --app --untill", nil),
       ("get -- --jsno", nil),
       ("get --paint", nil), ("get --app=--jsno", nil), ("get --colour", nil),
       ("theme new foo --json", nil), ("get --foo", nil), ("get --jso", "--json"),
@@ -88,7 +89,7 @@ import ThemedSystem
   @Test("Help for what is no command is a mistake", arguments: ["help nosuch", "help theme nosuch"])
   func helpless(_ line: String) {
     #expect(CommandWords.mistake(in: words(line)) == "unknown command 'nosuch'; 'themectl --help' lists the commands")
-    #expect(CommandWords.mistake(in: words("help theme set")) == nil)
+    #expect(CommandWords.mistake(in: words("help theme show")) == nil)
   }
 
   @Test("The nearest is the one with the fewest slips, however long the word is")

@@ -12,7 +12,7 @@
 
 ;; The global minor mode `themed-mode' follows themed(1), at once and at every change.  It enables one Emacs theme for
 ;; light and another for dark (`themed-light-theme', `themed-dark-theme').  With `themed-palette', it shows the colors
-;; of the theme that you chose with "themectl theme set" instead.
+;; of the theme that you chose with "themectl set theme" instead.
 ;;
 ;; "themectl setup" turns it on.  Or add this to the init file:
 ;;

@@ -12,7 +12,7 @@ enum CommandWords {
   ]
   static let flags: [Text] = [
     "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
-    "--reset", "--undo", "--until-changed", "--verbose", "--yes", "-h",
+    "--reset", "--undo", "--verbose", "--yes", "-h",
   ]
 
   /// The words, with options before a command's name moved after it, where the parser of that command looks for them.
@@ -99,6 +99,7 @@ enum CommandWords {
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
       if name == "--side" { return "unknown option '--side'; use '--light' or '--dark'" }
+      if name == "--until-changed" { return "unknown option '--until-changed'; did you mean '--until changed'?" }
       // All options begin with `--`, which must not count as similarity.
       if let meant = nearest(to: name.dropping(prefix: "--") ?? name, among: options(of: command)) {
         return "unknown option '\(name)'; did you mean '--\(meant)'?"

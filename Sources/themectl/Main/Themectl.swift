@@ -113,7 +113,8 @@ struct Themectl: ParsableCommand {
         themectl                         what is shown, and why
         themectl set dark                dark, whatever the desktop asks for
         themectl set dark --for 2h30m    also --until 07:30, --until sunrise,
-                                         --until-changed
+                                         --until changed
+        themectl set theme mint          also --light mint --dark outrun
         themectl set light --app nvim    light for one app
         themectl set contrast high       also motion reduced, accent '#3584e4'
         themectl unset                   remove the overrides set for all apps;
@@ -143,9 +144,7 @@ struct Themectl: ParsableCommand {
     subcommands: [
       Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
       ListOverrides.self, Setup.self, DesktopCommand.self, Schedule.self, Share.self, AppCommand.self,
-      PortalCommand.self, Config.self,
-      ThemeCommand.self, ChooseTheme.self,
-      PreviewTheme.self,
+      PortalCommand.self, Config.self, ThemeCommand.self,
     ],
     defaultSubcommand: Status.self)
 }

@@ -9,8 +9,8 @@ struct Toggle: ParsableCommand {
     commandName: "toggle",
     abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      The second toggle restores what was shown before. If an override with an end comes back in this way, its end stays the same. If you give \
-      --for, --until or --until-changed, themed switches back by itself at that end.
+      The second toggle restores what was shown before. If an override with an end comes back in this way, its end stays the same. \
+      With --for or --until, themed switches back by itself at that end.
       """)
 
   @OptionGroup var ending: OverrideEnd
@@ -35,25 +35,33 @@ struct Unset: ParsableCommand {
     abstract: "Remove the overrides set for all apps, or those of one app.",
     discussion: """
       Without --app, this removes the overrides set for all apps. The overrides of individual apps stay. To remove those \
-      of one app, use --app; to remove those of every app as well, use --all-apps. Chosen themes also stay: to remove \
-      them, use 'themectl theme unset'.
+      of one app, use --app; to remove those of every app as well, use --all-apps. Chosen themes stay unless you name \
+      'theme'; without a chosen theme, the one in themed.conf is shown.
       """)
 
-  enum Name: String, ExpressibleByArgument, CaseIterable {
-    case scheme, contrast, motion, accent
+  enum Name: String, CaseIterable {
+    case scheme, contrast, motion, accent, theme
 
-    var field: Field {
+    func fields(on sides: [ColorScheme]) -> [Field] {
       switch self {
-      case .scheme: .scheme
-      case .contrast: .highContrast
-      case .motion: .reducedMotion
-      case .accent: .accentColor
+      case .scheme: [.scheme]
+      case .contrast: [.highContrast]
+      case .motion: [.reducedMotion]
+      case .accent: [.accentColor]
+      case .theme: (sides.isEmpty ? ColorScheme.allCases : sides).map(Field.theme)
       }
     }
   }
 
-  @Argument(help: "The overrides to remove; without a name, all except chosen themes.")
-  var names: [Name] = []
+  @Argument(
+    help: ArgumentHelp(
+      "The overrides to remove: scheme, contrast, motion, accent, theme; without a field, all except chosen themes.",
+      valueName: "fields"),
+    completion: .list(Name.allCases.map(\.rawValue)))
+  var words: [String] = []
+
+  @Flag(help: "The side to remove the chosen theme of; otherwise both.")
+  var sides: [ColorScheme] = []
 
   @Flag(help: "Also remove the overrides of individual apps.")
   var allApps = false
@@ -62,12 +70,41 @@ struct Unset: ParsableCommand {
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
-  func validate() throws { try audience.validate(besides: allApps, of: "unset") }
+  func validate() throws {
+    try audience.validate(besides: allApps, of: "unset")
+    guard let side = sides.first, try !names.contains(.theme) else { return }
+    throw ValidationError("--\(side.rawValue) is for themes; try: themectl unset theme --\(side.rawValue)")
+  }
 
   func run() throws {
-    let fields = (names.isEmpty ? Name.allCases : names).map(\.field)
-    let change = try daemon.clear(fields, for: audience, everyApp: allApps) { ["unset"] + names.map(\.rawValue) }
+    let names = try names
+    let fields = (names.isEmpty ? Name.allCases.filter { $0 != .theme } : names).flatMap { $0.fields(on: sides) }
+    let change = try daemon.clear(fields, for: audience, everyApp: allApps) {
+      ["unset"] + words + sides.map { "--\($0.rawValue)" }
+    }
     try report(change, of: names.compactMap { StateField(argument: $0.rawValue) }, as: format)
+  }
+
+  private var names: [Name] {
+    get throws(ValidationError) {
+      try words.map { (word) throws(ValidationError) in
+        guard let name = Name(word: Text(word)) else { throw ValidationError(mistake(Text(word))) }
+        return name
+      }
+    }
+  }
+
+  private func mistake(_ word: Text) -> String {
+    if Mode(word: word) != nil {
+      return words.contains { Text($0) == "theme" }
+        ? "unexpected argument '\(word)'; name a side with --light or --dark; try: themectl unset theme --dark"
+        : "unknown field '\(word)'; did you mean 'themectl unset scheme'?"
+    }
+    let known = Name.allCases.map { Text($0.rawValue) }
+    if let meant = nearest(to: word, among: known) {
+      return "unknown field '\(word)'; did you mean 'themectl unset \(meant)'?"
+    }
+    return "unknown field '\(word)'; use scheme, contrast, motion, accent or theme"
   }
 }
 

@@ -22,15 +22,14 @@ struct OverrideEnd: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep this until a time (07:30 or '2026-12-24 18:00'), the beginning of a day (tomorrow or 2026-12-24), sunrise or "
-        + "sunset.",
-      valueName: "time"), completion: .list(["sunrise", "sunset", "tomorrow"]))
+      "Keep this until a time (07:30 or '2026-12-24 18:00'), the beginning of a day (tomorrow or 2026-12-24), sunrise, "
+        + "sunset, or changed: until the desktop's own setting changes or the schedule switches.",
+      valueName: "time"), completion: .list(["changed", "sunrise", "sunset", "tomorrow"]))
   var until: String?
 
-  @Flag(help: "Keep this until the desktop's own setting changes or the schedule switches.")
-  var untilChanged = false
+  private var isUntilChanged: Bool { until.map { Text($0) } == "changed" }
 
-  var isGiven: Bool { duration != nil || until != nil || untilChanged }
+  var isGiven: Bool { duration != nil || until != nil }
 
   func validate() throws { _ = try expiry(now: wallClock(), nil) }
 
@@ -38,12 +37,12 @@ struct OverrideEnd: ParsableArguments {
   /// checked.
   func end(_ override: inout Override, now: Int64, asking daemon: Daemon? = nil) throws {
     override.expiresAt = try expiry(now: now, daemon)
-    override.untilDesktopChanges = untilChanged ? true : nil
+    override.untilDesktopChanges = isUntilChanged ? true : nil
   }
 
   private func expiry(now: Int64, _ daemon: Daemon?) throws -> Int64? {
     let time: Int64
-    switch (duration, until) {
+    switch (duration, isUntilChanged ? nil : until) {
     case (nil, nil): return nil
     case (_?, _?):
       throw ValidationError("--for and --until cannot be used together; try: themectl set dark --for 2h30m")
@@ -56,7 +55,7 @@ struct OverrideEnd: ParsableArguments {
       guard let end = localTime(text, after: now) else {
         throw ValidationError(
           "invalid time '\(text)'; try: --until 07:30, --until tomorrow, --until '2026-12-24 18:00', "
-            + "--until sunrise")
+            + "--until sunrise, --until changed")
       }
       time = end
     }

@@ -10,7 +10,7 @@ struct ChooseTheme: ParsableCommand {
     abstract: "Choose a theme from a list, and see each theme in this terminal.",
     discussion: """
       The arrow keys move through the list, and the terminal shows the colours of the selected theme. The space bar \
-      shows its other side. Enter chooses the theme, as 'theme set' does. Escape or q leaves everything as it was. The \
+      shows its other side. Enter chooses the theme, as 'set theme' does. Escape or q leaves everything as it was. The \
       list is updated when a theme is added, edited or removed.
       """)
 

@@ -12,13 +12,12 @@ struct ThemeCommand: ParsableCommand {
     discussion: """
       A theme is a file NAME.theme in ~/.local/share/themed/themes or in a system directory; themed.theme(5) describes \
       its format. A theme has a light side, a dark side, or both: a side is the set of colours for light or for dark. You \
-      choose one theme for the light side and one for the dark side, which may be the same. Commands that take a theme \
-      accept its name or the path of its file.
+      choose one theme for the light side and one for the dark side, which may be the same: with 'themectl set theme', or \
+      from a list with 'themectl theme choose'. Commands that take a theme accept its name or the path of its file.
       """,
     subcommands: [
-      ListThemes.self, ShowTheme.self, SetTheme.self, UnsetTheme.self, ChooseTheme.self, NextTheme.self,
-      PreviousTheme.self,
-      ImportSchemes.self, ExportTheme.self, NewTheme.self, CheckThemes.self, PreviewTheme.self,
+      ListThemes.self, ShowTheme.self, ChooseTheme.self, NextTheme.self, PreviousTheme.self, PreviewTheme.self,
+      NewTheme.self, CheckThemes.self, ImportSchemes.self, ExportTheme.self,
     ], defaultSubcommand: ListThemes.self)
 }
 
@@ -69,7 +68,7 @@ func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
   guard let theme = state.resolution.theme else {
     throw failed(
       "no theme is shown; give the name of a theme ('themectl theme list' lists the names), or choose a theme with "
-        + "'themectl theme set'")
+        + "'themectl set theme'")
   }
   return theme.name.string
 }

@@ -49,7 +49,7 @@ local function check_colors(state, options)
   end
   if type(state.palette) ~= 'table' then
     warn("the option 'palette' is set, but no theme is chosen", {
-      "Choose one with 'themectl theme set NAME'; 'themectl theme list' lists them.",
+      "Choose one with 'themectl set theme NAME'; 'themectl theme list' lists them.",
     })
   elseif vim.g.colors_name ~= 'themed' then
     warn(("the color scheme is %s, and not that of the theme"):format(vim.g.colors_name or 'the default'), {

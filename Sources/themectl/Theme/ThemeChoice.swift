@@ -4,79 +4,38 @@ import ThemeClientCore
 import ThemeModel
 import ThemedSystem
 
-struct SetTheme: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "set",
-    abstract: "Choose one theme for both sides, or a theme for each side.",
-    usage: """
-      themectl theme set <theme>|auto [--light | --dark] [--app <name>] [--for <time> | --until <time>] [--until-changed]
-      themectl theme set --light <theme>|auto --dark <theme>|auto ...
-      """,
-    discussion: """
-      For example:
-        themectl theme set mint                       each side that mint has
-        themectl theme set mint --dark                only the dark side
-        themectl theme set --light mint --dark outrun
-        themectl theme set outrun --app nvim --until 07:30
-        themectl theme set auto --app nvim            the theme in themed.conf, even if you chose another for all apps
+/// The themes that `set theme` names: one for each side that it has, or one for each side that is named.
+struct ThemeWords {
+  let names: [String]
+  let sides: [ColorScheme]
 
-      You can give the path of a theme's file instead of its name, if the file is in a directory that themed searches for \
-      themes.
-      """)
-
-  @Argument(
-    help: ArgumentHelp(
-      "The theme. To choose a different theme for each side, give a theme after --light and another after --dark.",
-      valueName: "theme"),
-    completion: .custom { words, index, _ in
-      let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
-      let side = ColorScheme.allCases.first { Text($0.rawValue) == option }
-      return InstalledThemes.candidates(after: words, with: side)
-    })
-  var themes: [String] = []
-
-  @Flag(help: "Only for this side; otherwise for each side that the theme has.")
-  var sides: [ColorScheme] = []
-
-  @OptionGroup var ending: OverrideEnd
-  @OptionGroup var daemon: Daemon
-  @OptionGroup var audience: Audience
-  @OptionGroup var format: Format
-
-  func validate() throws {
-    let isForEach = sides.isEmpty && themes.count == 1
-    guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == themes.count else {
+  init(_ names: [String], for sides: [ColorScheme]) throws(ValidationError) {
+    (self.names, self.sides) = (names, sides)
+    let isForEach = sides.isEmpty && names.count == 1
+    guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == names.count else {
       throw ValidationError(
         "give one theme, or give a theme after --light and another after --dark; try: "
-          + "themectl theme set mint; themectl theme set mint --dark; themectl theme set --light mint --dark outrun")
-    }
-    guard !(ending.isGiven && !pins.isEmpty && audience.app == nil) else {
-      throw ValidationError(
-        "'auto' without --app removes the choice, so --for, --until and --until-changed cannot be used "
-          + "with it; try: themectl theme set mint --for 2h30m")
+          + "themectl set theme mint; themectl set theme mint --dark; themectl set theme --light mint --dark outrun")
     }
   }
 
   /// The sides that the user returns to the theme of the configuration.
-  private var pins: Set<Field> {
-    let words =
-      sides.isEmpty
-      ? ColorScheme.allCases.compactMap { side in themes.first.map { (side, $0) } } : Array(zip(sides, themes))
+  var pins: Set<Field> {
+    let words = sides.isEmpty ? ColorScheme.allCases.map { ($0, names[0]) } : Array(zip(sides, names))
     return Set(words.filter { isAuto($0.1) }.map { .theme($0.0) })
   }
 
   /// Whether the word is `auto`; a theme with that name has to be given by its file's path.
   private func isAuto(_ word: String) -> Bool { Text(word) == "auto" }
 
-  func run() throws {
+  /// Chooses these themes, with the app and the end of the override, and reports which are chosen now.
+  func choose(_ override: Override, _ daemon: Daemon, as format: Format) throws {
     func name(_ word: String) throws -> Text? { isAuto(word) ? nil : try daemon.themeName(word) }
-    var override = Override(app: audience.name, auto: pins)
-    for (side, word) in zip(sides, themes) {
+    var override = override
+    for (side, word) in zip(sides, names) {
       if let name = try name(word) { override.setTheme(name, for: side) }
     }
-    try ending.end(&override, now: wallClock(), asking: daemon)
-    let forEach = sides.isEmpty ? try themes.first.flatMap(name) : nil
-    try daemon.choose(forEach, override, as: format)
+    try daemon.choose(sides.isEmpty ? name(names[0]) : nil, override, as: format)
   }
 }
 
@@ -120,15 +79,11 @@ extension Daemon {
     if format.json {
       try say(change.json)
     } else {
-      for scheme in ColorScheme.allCases {
-        if let set = override.theme(scheme) {
-          try say("\(scheme.rawValue)\t\(printable(set))")
-        } else if override.auto.contains(.theme(scheme)) {
-          try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
-        } else if let name {
-          let rest = choice[scheme].map { "'\($0)' stays chosen" } ?? "still no theme is chosen"
-          complain("note: '\(name)' has no \(scheme.rawValue) side; for \(scheme.rawValue), \(rest)")
-        }
+      try say(choice.line(of: ColorScheme.allCases.filter { override.fields.contains(.theme($0)) }))
+      for scheme in ColorScheme.allCases where !override.fields.contains(.theme(scheme)) {
+        guard let name else { continue }
+        let rest = choice[scheme].map { "'\($0)' stays chosen" } ?? "still no theme is chosen"
+        complain("note: '\(name)' has no \(scheme.rawValue) side; for \(scheme.rawValue), \(rest)")
       }
     }
     try requireSaved(change)
@@ -158,45 +113,6 @@ extension Daemon {
       throw ExitCode.failed
     }
     throw unknownTheme(name, in: places)
-  }
-}
-
-struct UnsetTheme: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "unset",
-    abstract: "Remove the choice of a theme, and return to the theme in themed.conf.",
-    discussion: """
-      If themed.conf sets no theme, no theme is shown then. Themes that you chose for individual apps stay. To remove the \
-      choice for one app, use --app; to remove the choices for every app as well, use --all-apps.
-      """)
-
-  @Flag(help: "Only for this side; otherwise for both.")
-  var sides: [ColorScheme] = []
-
-  @Argument(help: .hidden)
-  var words: [String] = []
-
-  @Flag(help: "Also remove the themes chosen for individual apps.")
-  var allApps = false
-
-  @OptionGroup var daemon: Daemon
-  @OptionGroup var audience: Audience
-  @OptionGroup var format: Format
-
-  func validate() throws {
-    try audience.validate(besides: allApps, of: "theme unset")
-    guard let word = words.first else { return }
-    throw ValidationError(
-      "unexpected argument '\(word)'; name a side with --light or --dark; try: themectl theme unset --dark")
-  }
-
-  func run() throws {
-    let fields = (sides.isEmpty ? ColorScheme.allCases : sides).map(Field.theme)
-    let change = try daemon.clear(fields, for: audience, everyApp: allApps) {
-      ["theme unset"] + sides.map { "--\($0.rawValue)" }
-    }
-    try say(format.json ? change.json : change.state.theme.map { printable($0) } ?? "-")
-    try requireSaved(change)
   }
 }
 
@@ -302,4 +218,11 @@ struct ThemeChoice: Hashable {
   subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
 
   func sides(of name: Text) -> [ColorScheme] { ColorScheme.allCases.filter { self[$0] == name } }
+
+  /// The themes of these sides, for people: once if both sides have the same.
+  func line(of sides: [ColorScheme]) -> String {
+    let names = sides.map { self[$0].map { printable($0) } ?? "-" }
+    if sides.count == 2, Text(names[0]) == Text(names[1]) { return names[0] }
+    return zip(sides, names).map { "\($0.rawValue) \($1)" }.joined(separator: ", ")
+  }
 }
