@@ -5,8 +5,8 @@ enum Limits {
   static let apps = 128
   /// The most hooks; further ones by name are ignored, with a warning.
   static let hooks = 128
-  /// The longest `apply.conf` that is read, in bytes.
-  static let configuration = 64 << 10
+  /// The longest `themed.conf` that is read, in bytes: as long as the daemon reads it.
+  static let configuration = 1 << 20
   /// How long a list or app file that became shorter in place counts as half saved.
   static let halfSaved = 2_000
   /// The delay between a change of the files and reading them, because an editor writes several files.
@@ -47,10 +47,6 @@ enum Limits {
   static let slowRuns = 48
   /// The delays before a failure that may pass by itself is tried again; after them, it waits for the next change.
   static let retries = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000]
-  /// The default timeout of hooks, in seconds.
-  static let hookSeconds = 30
-  /// The longest timeout of hooks that the configuration may set, in seconds.
-  static let hookSecondsAtMost = 600
   /// How long a program may take to print its version.
   static let version = 5_000
   /// How long tmux may take to read a file.

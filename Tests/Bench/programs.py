@@ -192,7 +192,7 @@ def foot(desktop: Desktop) -> Terminal:
 
 def hook(desktop: Desktop) -> Fifo:
     """A script of darkman's, which is run unchanged."""
-    desktop.write(".config/themed/apply.conf", "[hooks]\ndarkman=yes\n")
+    desktop.write(".config/themed/themed.conf", "[hooks]\ndarkman=yes\n")
     fifo = Fifo(desktop, "hook")
     for side in ("light", "dark"):
         script = desktop.write(f".local/share/{side}-mode.d/tell", f"#!/bin/sh\necho {side} > '{fifo.path}'\n")

@@ -77,15 +77,26 @@ import ThemedTestSupport
     try withSession { session in
       _ = try session.startThemed()
       try install(session, template: "{{#value}}inherits={{value}}{{/value}}{{^value}}own={{scheme}}{{/value}}\n")
-      try session.directory.write("# of mine\n[hooks]\ntimeout=10\n", to: "config/themed/apply.conf")
+      try session.directory.write("# of mine\n[hooks]\ntimeout=10\n", to: "config/themed/themed.conf")
       _ = try session.startApply()
       #expect(try use(session, "latte", "mocha").status == .exited(0))
       try awaits("inherits=latte\n", session)
       _ = try session.themectl("set", "dark")
       try awaits("inherits=mocha\n", session)
+      try eventually("the daemon has read the file again") {
+        try session.themectl("config").output.contains("[use cat]\nlight=latte\ndark=mocha\n")
+      }
+      // Half a choice is a mistake, and both programs keep the last good one.
+      try session.configure("# of mine\n[hooks]\ntimeout=10\n[use cat]\ndark=mocha\n")
+      try eventually("the daemon tells the mistake") {
+        try session.themectl("config").errors.contains("themed.conf:4: [use cat] needs light=")
+      }
+      _ = try session.themectl("set", "light")
+      try awaits("inherits=latte\n", session)
+      _ = try session.themectl("set", "dark")
       #expect(try session.themectl("app", "use", "cat", "--reset").lines == ["'cat' shows the colours of the theme"])
       try awaits("own=dark\n", session)
-      #expect(session.text("config/themed/apply.conf") == "# of mine\n[hooks]\ntimeout=10\n")
+      #expect(session.text("config/themed/themed.conf") == "# of mine\n[hooks]\ntimeout=10\n")
     }
   }
 
@@ -102,13 +113,13 @@ import ThemedTestSupport
         (home, home, "is not a regular file"),
         (target, "\(home)/night.conf", "themed.conf is the file that themed-apply writes for Cat"),
         ("\(home)/day.conf", "\(home)/linked.conf", "linked.conf is the file that themed-apply writes for Cat"),
-        ("\(home)/day.conf ", "\(home)/night.conf", "apply.conf: '~/day.conf ' cannot be the value of light: "),
+        ("\(home)/day.conf ", "\(home)/night.conf", "themed.conf: '~/day.conf ' cannot be the value of light: "),
       ] {
         let refused = try use(session, light, dark)
         #expect(refused.status == .exited(2) && refused.errors.contains(reason), "\(refused)")
       }
       #expect(try session.themectl("app", "use", "cat", "--light", "x").status != .exited(0))
-      #expect(session.text("config/themed/apps.enabled") == nil && session.text("config/themed/apply.conf") == nil)
+      #expect(session.text("config/themed/apps.enabled") == nil && session.text("config/themed/themed.conf") == nil)
     }
   }
 
@@ -116,52 +127,52 @@ import ThemedTestSupport
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: session.directory.path(path))
   }
 
-  @Test func `if apply.conf cannot be changed, nothing is enabled, and disabling undoes everything else`() throws {
+  @Test func `if themed.conf cannot be changed, nothing is enabled, and disabling undoes everything else`() throws {
     try withSession { session in
       _ = try session.startThemed()
       try install(session)
       let home = session.directory.path("home")
-      try session.directory.write("words\n", to: "config/themed/apply.conf")
+      try session.directory.write("words\n", to: "config/themed/themed.conf")
       let faulty = try use(session, "\(home)/day.conf", "\(home)/night.conf")
-      #expect(faulty.status == .exited(2) && faulty.errors.contains("apply.conf:1: "), "\(faulty)")
-      try session.directory.write("[hooks]\ntimeout=10\n", to: "config/themed/apply.conf")
-      try setMode(0o444, ofFile: "config/themed/apply.conf", session)
+      #expect(faulty.status == .exited(2) && faulty.errors.contains("themed.conf:1: "), "\(faulty)")
+      try session.directory.write("[hooks]\ntimeout=10\n", to: "config/themed/themed.conf")
+      try setMode(0o444, ofFile: "config/themed/themed.conf", session)
       let refused = try use(session, "\(home)/day.conf", "\(home)/night.conf")
       #expect(refused.status == .exited(2) && refused.lines == [], "\(refused)")
       #expect(refused.errors.contains("is read-only, so it stays as it is; write these lines into it by hand:\n"))
       #expect(session.text("config/themed/apps.enabled") == nil)
       #expect(session.text("home/.config/cat/cat.conf") == "mine\n")
 
-      try setMode(0o644, ofFile: "config/themed/apply.conf", session)
+      try setMode(0o644, ofFile: "config/themed/themed.conf", session)
       _ = try session.startApply()
       #expect(try use(session, "\(home)/day.conf", "\(home)/night.conf").status == .exited(0))
       try awaits("day\n", session)
-      try setMode(0o444, ofFile: "config/themed/apply.conf", session)
+      try setMode(0o444, ofFile: "config/themed/themed.conf", session)
       let disabled = try session.themectl("app", "disable", "cat")
       #expect(disabled.status == .exited(0) && disabled.lines == ["Cat is disabled"], "\(disabled)")
-      #expect(disabled.errors.contains("note: apply.conf keeps your own files or themes for 'cat'"), "\(disabled)")
+      #expect(disabled.errors.contains("note: themed.conf keeps your own files or themes for 'cat'"), "\(disabled)")
       #expect(session.text("home/.config/cat/cat.conf") == "mine\n")
       #expect(try session.themectl("app", "disable", "--all").lines == ["no app is enabled"])
     }
   }
 
-  @Test func `a linked apply.conf is written through its link, and stays`() throws {
+  @Test func `a linked themed.conf is written through its link, and stays`() throws {
     try withSession { session in
       _ = try session.startThemed()
       try install(session)
-      let path = try session.directory.write("", to: "dotfiles/apply.conf")
-      let link = session.directory.path("config/themed/apply.conf")
+      let path = try session.directory.write("", to: "dotfiles/themed.conf")
+      let link = session.directory.path("config/themed/themed.conf")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
       _ = try session.startApply()
       let home = session.directory.path("home")
       #expect(try use(session, "\(home)/day.conf", "\(home)/night.conf").status == .exited(0))
       let chosen = "[use cat]\nlight=~/day.conf\ndark=~/night.conf\n"
-      #expect(session.text("dotfiles/apply.conf") == chosen)
+      #expect(session.text("dotfiles/themed.conf") == chosen)
       let printed = try session.themectl("app", "use", "cat", "--reset", "--print")
       #expect(printed.lines == ["'cat' would show the colours of the theme"])
-      #expect(session.text("dotfiles/apply.conf") == chosen)
+      #expect(session.text("dotfiles/themed.conf") == chosen)
       #expect(try session.themectl("app", "use", "cat", "--reset").status == .exited(0))
-      #expect(session.text("dotfiles/apply.conf") == "")
+      #expect(session.text("dotfiles/themed.conf") == "")
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
       let unknown = try session.themectl("app", "use", "cta", "--reset")
       #expect(unknown.status == .exited(2) && unknown.errors.contains("no app file for 'cta'"), "\(unknown)")

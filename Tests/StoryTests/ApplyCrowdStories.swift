@@ -11,7 +11,7 @@ import ThemedTestSupport
   {
     try withSession { session in
       _ = try session.startThemed()
-      try session.directory.write("[hooks]\ntimeout=600\n", to: "config/themed/apply.conf")
+      try session.directory.write("[hooks]\ntimeout=600\n", to: "config/themed/themed.conf")
       let gate = unsafe open(try session.directory.write("", to: "home/gate"), O_RDWR | O_CLOEXEC)
       defer { close(gate) }
       #expect(flock(gate, LOCK_EX) == 0)

@@ -11,7 +11,7 @@ import ThemedTestSupport
   @Test func `a hook that hangs is ended with all that it has started, and the others are on time`() throws {
     try withSession { session in
       _ = try session.startThemed()
-      try session.directory.write("[hooks]\ntimeout=10\n", to: "config/themed/apply.conf")
+      try session.directory.write("[hooks]\ntimeout=10\n", to: "config/themed/themed.conf")
       // One in the group, and one that has forked away: another session, and no parent.
       let script = """
         trap '' TERM
@@ -97,7 +97,7 @@ import ThemedTestSupport
   {
     try withSession { session in
       _ = try session.startThemed()
-      try session.directory.write("[hooks]\ntimeout=2\n", to: "config/themed/apply.conf")
+      try session.directory.write("[hooks]\ntimeout=2\n", to: "config/themed/themed.conf")
       // A hundred that stay, and ten that are another process in another session thirty times a second.
       let script = """
         import os, signal, time
@@ -132,7 +132,7 @@ import ThemedTestSupport
   @Test func `what a hook has started and cannot be told apart is named as still running`() throws {
     try withSession { session in
       _ = try session.startThemed()
-      try session.directory.write("[hooks]\ntimeout=1\n", to: "config/themed/apply.conf")
+      try session.directory.write("[hooks]\ntimeout=1\n", to: "config/themed/themed.conf")
       // Without its environment, its output, its group and its parent; and with the home, so that this test finds it.
       try session.addHook(
         "hides",

@@ -167,7 +167,7 @@ import ThemedTestSupport
       let apply = try session.startApply()
       try session.awaitApplied("keep", in: "hooks") { $0.isDone("light") }
       #expect(try session.applied("darkman/both", in: "hooks") == nil)
-      try session.directory.write("[hooks]\ndarkman=yes\n", to: "config/themed/apply.conf")
+      try session.directory.write("[hooks]\ndarkman=yes\n", to: "config/themed/themed.conf")
       let said = { (text: String) in try eventually { apply.errors.contains(text) } }
       try said("hook light-mode.d/l: ran 0:")
       try said("hook darkman/both: ran 1:light")

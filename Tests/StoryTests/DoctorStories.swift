@@ -15,6 +15,9 @@ import ThemedTestSupport
       let check = try session.run(Products.path("themed"), ["--check"])
       #expect(check.status == .exited(0), "\(check.output)")
       #expect(try session.findings().contains { $0.name == "portal_value" && $0.what == "<<uint32 1>>" })
+      // The file that themed.conf has taken over.
+      try session.directory.write("[hooks]\ndarkman=yes\n", to: "config/themed/apply.conf")
+      #expect(try session.problems() == ["old_settings"])
     }
   }
 

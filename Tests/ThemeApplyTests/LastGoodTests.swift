@@ -48,7 +48,7 @@ import ThemedVarlink
     _ = apply.handle(.setup(Setup(hooks: hooks)), now: 0, clock: 0)
     _ = apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)
     var unknown = Setup(hooks: [hook("a")])
-    unknown.hasUnknownHooks = true
+    unknown.hasUnknownSettings = true
     let effects = apply.handle(.setup(unknown), now: 0, clock: 0)
     #expect(!effects.contains { if case .end = $0 { true } else { false } }, "\(effects)")
     #expect(apply.setup?.hooks == hooks && apply.lanes.count == 2)
@@ -63,7 +63,7 @@ import ThemedVarlink
     own.names = [.light: "latte", .dark: "mocha"]
     var unknown = Setup(recipes: [recipe("kitty"), recipe("foot")])
     #expect(unknown.keeping(Setup(recipes: [own, recipe("foot")])) == unknown)
-    unknown.hasUnknownHooks = true
+    unknown.hasUnknownSettings = true
     #expect(unknown.keeping(Setup(recipes: [own, recipe("foot")])).recipes == [own, recipe("foot")])
   }
 
@@ -74,19 +74,24 @@ import ThemedVarlink
     var places = Places()
     places.directories.configuration = Text(directory.path("config"))
     let reader = SetupReader(places: places)
-    #expect(!reader.read(nil, before: FileWatch.Ways()).setup.hasUnknownHooks)
+    #expect(!reader.read(nil, before: FileWatch.Ways()).setup.hasUnknownSettings)
     _ = try directory.directory("config/themed")
-    let settings = directory.path("config/themed/apply.conf")
+    let settings = directory.path("config/themed/themed.conf")
     #expect(unsafe mkfifo(settings, 0o600) == 0)
     let unread = reader.read(nil, before: FileWatch.Ways())
-    #expect(unread.setup.hasUnknownHooks)
+    #expect(unread.setup.hasUnknownSettings)
     #expect(
-      unread.warnings.contains { $0.contains("apply.conf: Invalid argument; using the last good version") })
+      unread.warnings.contains { $0.contains("themed.conf: Invalid argument; using the last good version") })
+    #expect(unsafe unlink(settings) == 0)
+    try directory.write("[hooks]\ntimeout=x\n", to: "config/themed/themed.conf")
+    let wrong = reader.read(nil, before: FileWatch.Ways())
+    #expect(wrong.setup.hasUnknownSettings)
+    #expect(wrong.warnings.contains { $0.contains("themed.conf:2: [hooks] timeout is 'x', but should be") })
     #expect(unsafe unlink(settings) == 0)
     // A directory that is a link to itself.
     #expect(unsafe symlink("hooks.d", directory.path("config/themed/hooks.d")) == 0)
     let unlisted = reader.read(nil, before: FileWatch.Ways())
-    #expect(unlisted.setup.hasUnknownHooks)
+    #expect(unlisted.setup.hasUnknownSettings)
     #expect(unlisted.warnings.contains { $0.contains("hooks.d: Too many levels of symbolic links") })
   }
 

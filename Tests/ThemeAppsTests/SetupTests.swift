@@ -373,6 +373,14 @@ import ThemedTestSupport
     #expect(!TargetMark(app: "kitty", comment: CommentStyle(start: "/*", end: "*/")).begins(marked))
   }
 
+  @Test func `an XML declaration gives way to the mark, which has to be the first line`() throws {
+    let comment = try #require(CommentStyle.guessed(from: Array("<!-- x -->".utf8))?.comment)
+    let mark = TargetMark(app: "bat", comment: comment)
+    let marked = mark.marking(Array("<?xml version=\"1.0\"?>\n<plist/>\n".utf8))
+    #expect(String(decoding: marked, as: UTF8.self) == "\(mark.line)\n\n<plist/>\n")
+    #expect(TargetMark(app: "x", comment: .hash).marking(Array("<?xml?>".utf8)).count > 7)
+  }
+
   @Test func `The list of enabled apps keeps comments, and each name once`() {
     var list = EnabledApps(Array("# mine\nfoot # the first\n\nfoot\n-x\nkitty".utf8))
     #expect(list.names == ["foot", "kitty"])

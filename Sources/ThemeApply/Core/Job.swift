@@ -89,12 +89,12 @@ struct Setup: Sendable, Hashable {
   var brokenDesktops: Set<Text> = []
   /// Why the list of enabled apps is unknown; nil if it is known.
   var unknown: Problem?
-  /// Whether some hooks are unknown.
-  var hasUnknownHooks = false
+  /// Whether the settings of hooks and looks, or some hooks, are unknown.
+  var hasUnknownSettings = false
 
   /// Whether nothing is enabled, and nothing is unknown.
   var isEmpty: Bool {
-    recipes.isEmpty && unusable.isEmpty && hooks.isEmpty && unknown == nil && !hasUnknownHooks
+    recipes.isEmpty && unusable.isEmpty && hooks.isEmpty && unknown == nil && !hasUnknownSettings
   }
 
   /// The same with the last good recipe of each enabled app that cannot be used now, so that an error in a file does not
@@ -105,7 +105,7 @@ struct Setup: Sendable, Hashable {
     if unknown != nil {
       (setup.recipes, setup.unusable, setup.desktops) = (last.recipes, last.unusable, last.desktops)
     }
-    if hasUnknownHooks {
+    if hasUnknownSettings {
       setup.hooks = last.hooks
       // The file with the settings of hooks also has the user's own looks.
       setup.recipes = setup.recipes.map { recipe in

@@ -82,7 +82,7 @@ public enum CommandLineOptions: Sendable, Equatable {
       $XDG_CONFIG_HOME/themed/apps/           app files of your own
       $XDG_CONFIG_HOME/themed/templates/      templates of your own
       $XDG_CONFIG_HOME/themed/hooks.d/        programs to start at each change
-      $XDG_CONFIG_HOME/themed/apply.conf      settings of hooks, and your own files
+      $XDG_CONFIG_HOME/themed/themed.conf     settings of hooks, and your own files
       $XDG_RUNTIME_DIR/themed-apply/status.json  the results
       THEMED_SOCKET                           another path for themed's socket
       THEMED_APPS                             other directories of apps and templates

@@ -238,19 +238,20 @@ struct SetupReader: Sendable {
 }
 
 extension SetupReader {
-  /// The settings in `apply.conf`.
+  /// The settings in `themed.conf`; if they have a mistake, the last good ones stay, as with the daemon.
   private func settings(_ configuration: Text, _ reading: inout Reading) -> ApplySettings {
-    switch read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
+    let path: Text = "\(configuration)/themed/themed.conf"
+    let problem: String
+    switch read(path, maximum: Limits.configuration, &reading) {
     case .bytes(let bytes):
-      let (settings, warnings) = ApplySettings.read(bytes)
-      reading.warnings += warnings.map { "apply.conf: \($0)" }
-      return settings
-    case .absent: break
-    case .unreadable(let reason):
-      reading.setup.hasUnknownHooks = true
-      reading.warnings.append(
-        "cannot read \(configuration.shown(atMost: 300))/themed/apply.conf: \(reason); using the last good version")
+      do throws(ApplySettings.Mistake) { return try ApplySettings.read(bytes, at: path) } catch {
+        problem = Text(error.description).shown(atMost: 600)
+      }
+    case .absent: return ApplySettings()
+    case .unreadable(let reason): problem = "cannot read \(path.shown(atMost: 300)): \(reason)"
     }
+    reading.setup.hasUnknownSettings = true
+    reading.warnings.append("\(problem); using the last good version")
     return ApplySettings()
   }
 
@@ -290,7 +291,7 @@ extension SetupReader {
         }
         reading.setup.hooks.append(
           Hook(
-            name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.seconds))
+            name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.timeout))
       }
     }
   }
@@ -318,7 +319,7 @@ extension SetupReader {
     let code = errno
     if code == ENOENT || code == ENOTDIR { return [] }
     if SystemError("listing", code).isTemporary { reading.isShort = true }
-    reading.setup.hasUnknownHooks = true
+    reading.setup.hasUnknownSettings = true
     reading.warnings.append(
       "cannot list \(directory.shown(atMost: 300)): \(SystemError.text(code)); keeping its hooks as they were")
     return []

@@ -148,12 +148,6 @@ extension Text {
 
   /// A stranger's words, made safe for a comment: they contain nothing that ends a line in any language.
   fileprivate var asWords: Text { Text(shown()) }
-
-  /// Whether it is a harmless name of a look: not an option, and without characters that have a meaning in any format.
-  package var isPlainName: Bool {
-    guard let first = utf8.first, first.isLetterOrDigit, count <= 64 else { return false }
-    return utf8.allSatisfy { $0.isLetterOrDigit || " ._+()-".utf8.contains($0) }
-  }
 }
 
 /// The words of a value of an app file, and the placeholders in them.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ThemeApps
+import ThemeModel
 import ThemeSetup
 import ThemedSystem
 
@@ -108,7 +109,7 @@ struct DisableApp: ParsableCommand {
     if OwnLook.chosen(for: name) != nil {
       do { try OwnLook.choosing(nil, for: name).perform() } catch {
         // The choice means nothing while the app is disabled, so everything else is undone all the same.
-        complain("note: apply.conf keeps your own files or themes for '\(name)', for when you enable the app again")
+        complain("note: themed.conf keeps your own files or themes for '\(name)', for when you enable the app again")
       }
     }
     try EnabledList.locked { _ in StopSignals.held { record.forget(removed.before, beside: removed.apps) } }

@@ -1,4 +1,5 @@
 import ThemeApps
+import ThemeModel
 import ThemedSystem
 import ThemedVarlink
 

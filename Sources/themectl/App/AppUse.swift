@@ -51,11 +51,11 @@ struct UseApp: ParsableCommand {
     let places = AppPlaces()
     let text = Text(name)
     guard let light, let dark else {
-      guard OwnLook.chosen(for: text) != nil else {
+      let change = try OwnLook.choosing(nil, for: text)
+      guard change.isNeeded else {
         guard places.examination(of: text) != nil else { throw unknownApp(text, in: places) }
         return try say("'\(text)' shows the colours of the theme already")
       }
-      let change = try OwnLook.choosing(nil, for: text)
       if consent.isPrintedOnly { return try say("'\(text)' would show the colours of the theme") }
       try change.perform()
       return try say("'\(text)' shows the colours of the theme")
@@ -108,7 +108,7 @@ private struct LookKinds {
     }
   }
 
-  /// The path or the name for `apply.conf`; if the app cannot show it, the command says why not and fails.
+  /// The path or the name for `themed.conf`; if the app cannot show it, the command says why not and fails.
   func word(_ typed: String) throws -> Text {
     let text = Text(typed)
     if !text.contains("/"), takesNames {
@@ -141,25 +141,20 @@ private struct LookKinds {
 }
 
 extension OwnLook {
-  private static let path = BaseDirectory.configuration.map { "\($0)/themed/apply.conf" }
+  /// The valid lines of `themed.conf`.
+  private static let file = BaseDirectory.configuration.flatMap {
+    try? readFile("\($0)/themed/themed.conf", maximum: ConfigChange.maximumSize)
+  }.map { KeyFile($0) }
 
-  /// The looks that the user has chosen, by the names of the apps.
-  private static let all: [Text: OwnLook] = {
-    guard let path, let bytes = try? readFile(path, maximum: 64 << 10) else { return [:] }
-    return KeyFile(bytes).groups.reduce(into: [:]) { looks, group in
-      if let (app, look) = read(group) { looks[app] = look }
-    }
-  }()
+  /// The look that the user has chosen for an app.
+  static func chosen(for app: Text) -> OwnLook? { file.flatMap { try? OwnLook($0, app) } }
 
-  static func chosen(for app: Text) -> OwnLook? { all[app] }
-
-  /// Plans to write the user's choice, or to remove it; throws if `apply.conf` cannot be changed.
+  /// Plans to write the user's choice, or to remove it; throws if `themed.conf` cannot be changed.
   static func choosing(_ look: OwnLook?, for app: Text) throws -> ConfigChange {
-    guard let path else { throw failed("cannot find apply.conf: neither XDG_CONFIG_HOME nor HOME is set") }
     let settings: [(key: ConfigKey, value: Text?)] = ColorScheme.allCases.map {
       (ConfigKey(group: group(of: app), name: Text($0.rawValue)), look?[$0])
     }
-    return try ConfigChange(settings, in: path, removesEmptyFile: true)
+    return try ConfigChange(settings, in: ConfigChange.usualPath(), removesEmptyFile: true)
   }
 
   var words: String { "\(printable(light)) while it is light, and \(printable(dark)) while it is dark" }

@@ -37,15 +37,14 @@ extension ThemeConfiguration {
     var group: Text?
     for setting in settings {
       // A setting is '[group] key'; everything else, such as a value from the command line, is a comment.
-      let parts = setting.name.split(" ", maxSplits: 1)
-      guard parts.count == 2 else {
+      guard let (name, key) = setting.name.splitAtLast(" ") else {
         lines += ["", "# " + printable("\(setting.name)=\(setting.value) (\(setting.origin))")]
         continue
       }
-      if parts[0] != group { lines += ["", printable(parts[0])] }
-      group = parts[0]
+      if name != group { lines += ["", printable(name)] }
+      group = name
       let isDefault = setting.origin == "default"
-      lines.append((isDefault ? "#" : "") + printable("\(parts[1])=\(setting.value)"))
+      lines.append((isDefault ? "#" : "") + printable("\(key)=\(setting.value)"))
     }
     return lines.joined(separator: "\n")
   }

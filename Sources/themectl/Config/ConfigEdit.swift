@@ -2,7 +2,7 @@ import ThemeModel
 import ThemeSetup
 import ThemedSystem
 
-/// A key of `themed.conf` or `apply.conf`.
+/// A key of `themed.conf`.
 struct ConfigKey: Hashable {
   let group: Text
   let name: Text
@@ -11,12 +11,12 @@ struct ConfigKey: Hashable {
   func lines(_ value: Text) -> [String] { ["  [\(group)]", "  \(name)=\(value)"] }
 }
 
-/// The text of `themed.conf` or `apply.conf`, in which single keys are set or removed and everything else stays: pure.
+/// The text of `themed.conf`, in which single keys are set or removed and everything else stays: pure.
 struct ConfigEdit: Equatable {
   /// The lines, each with its line ending.
   private var lines: [[UInt8]]
 
-  /// Throws if a line is invalid, since the daemon would not read an edited `themed.conf` either.
+  /// Throws if a line is invalid, since the daemon would not read the edited file either.
   init(_ text: [UInt8]) throws(KeyFile.Faults) {
     _ = try KeyFile(strict: text)
     lines = text.lines

@@ -3,10 +3,10 @@ import ThemeModel
 import ThemeSetup
 import ThemedSystem
 
-/// A change of keys in the user's `themed.conf` or `apply.conf`, which is checked before anything is written.
+/// A change of keys in the user's `themed.conf`, which is checked before anything is written.
 struct ConfigChange {
   /// The longest file that the daemon reads.
-  private static let maximumSize = 1 << 20
+  static let maximumSize = 1 << 20
 
   /// The file, below the directory of configurations.
   private static let name = "themed/themed.conf"

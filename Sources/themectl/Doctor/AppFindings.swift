@@ -13,9 +13,21 @@ struct AppFindings {
     let differences = EnvironmentComparison.current.differences(programs: apps.flatMap(\.programsRun))
     // An app whose file is gone may need themed-apply.
     let areApplied = examinations.contains { $0.1?.app?.needsApplying ?? true }
-    return differences.map(\.finding) + misnamed + halfDisabled + notRunning(areApplied: areApplied)
+    return differences.map(\.finding) + oldSettings + misnamed + halfDisabled + notRunning(areApplied: areApplied)
       + examinations.compactMap(faulty) + apps.flatMap(unseen) + apps.compactMap(tooOld) + twice(apps)
       + apps.compactMap(failed) + desktopFindings + Hooks(status).findings
+  }
+
+  /// The file of versions before the first release, whose groups are in `themed.conf` now.
+  private var oldSettings: [Finding] {
+    guard let directory = BaseDirectory.configuration, FileIdentity(of: "\(directory)/themed/apply.conf") != nil else {
+      return []
+    }
+    return [
+      Finding(
+        "old_settings", "apply.conf is not read any more", why: "its settings have no effect",
+        fix: "move its groups into themed.conf in the same directory, and delete it")
+    ]
   }
 
   private var misnamed: [Finding] {

@@ -75,10 +75,12 @@ extension Configuration {
     configuration.schedule = try reader.schedule()
     let answers = [("yes", true), ("no", false)]
     try reader.word("desktop", "in-step", answers, into: &configuration.defaults.keepsDesktopInStep)
+    try reader.hooksAndLooks()
     try reader.number("portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
     try reader.number("limits", "connections", 1...Limits.connections, into: &configuration.connections)
     try reader.number("limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
     try reader.word("log", "level", levels, into: &configuration.logLevel)
+    reader.noteLooks()
     configuration.settings = reader.settings
     let known = Set(reader.settings.map(\.name))
     let names = file.keys.lazy.map { "[\($0.group)] \($0.key)" as Text }
@@ -151,6 +153,28 @@ extension Configuration {
     static func oneOf(_ words: [String]) -> String {
       guard words.count > 1, let last = words.last else { return words.joined() }
       return "\(Array(words.dropLast()).joined(separator: ", ")) or \(last)"
+    }
+  }
+}
+
+// What themed-apply reads in themed.conf.
+
+extension Configuration.Reader {
+  /// Reads the settings of themed-apply, for which the daemon has no use of its own.
+  mutating func hooksAndLooks() throws(Configuration.Problem) {
+    let read: ApplySettings
+    do throws(ThemeFile.Problem) { read = try ApplySettings(file) } catch {
+      let place = file.line(of: error).map { "\(origin):\($0)" } ?? "\(origin)"
+      throw Configuration.Problem(description: "\(place): \(error)")
+    }
+    note("hooks", "darkman", read.runsDarkman ? "yes" : "no", isGiven: file.value("hooks", "darkman") != nil)
+    note("hooks", "timeout", "\(read.timeout)", isGiven: file.value("hooks", "timeout") != nil)
+  }
+
+  /// Notes the groups `[use NAME]`, which come last.
+  mutating func noteLooks() {
+    for (group, key) in file.keys where group.hasPrefix("use ") && (key == "light" || key == "dark") {
+      note(group, key, file.value(group, key) ?? "", isGiven: true)
     }
   }
 }
