@@ -23,7 +23,8 @@ import ThemedTestSupport
         "opt/share/doc/themed/examples/\($0)"
       }
       let others = [
-        "opt/etc/xdg/autostart/themed.desktop", "opt/share/bash-completion/completions/themectl",
+        "opt/etc/xdg/autostart/themed-apply.desktop", "opt/etc/xdg/autostart/themed.desktop",
+        "opt/share/bash-completion/completions/themectl",
         "opt/share/fish/vendor_completions.d/themectl.fish", "opt/share/themed/themed-strict.conf",
         "opt/share/vim/vimfiles/plugin/themed.vim", "opt/share/nvim/site/plugin/themed.lua",
         "opt/share/kak/rc/themed.kak", "opt/share/fish/vendor_conf.d/themed.fish",
@@ -56,11 +57,13 @@ import ThemedTestSupport
       try place.make("install", "bindir=/somewhere/else")
       let service = try place.text("opt/lib/systemd/user/themed.service")
       #expect(service.contains("\nExecStart=/somewhere/else/themed\n"))
-      let autostart = try place.text("opt/etc/xdg/autostart/themed.desktop")
-      #expect(autostart.contains("\nExec=/somewhere/else/themed\n"))
-      // systemd's generator and GNOME's session manager each have a word for what a unit starts already.
-      #expect(autostart.contains("\nX-systemd-skip=true\n"))
-      #expect(autostart.contains("\nX-GNOME-HiddenUnderSystemd=true\n"))
+      for program in ["themed", "themed-apply"] {
+        let autostart = try place.text("opt/etc/xdg/autostart/\(program).desktop")
+        #expect(autostart.contains("\nExec=/somewhere/else/\(program)\n"))
+        // systemd's generator and GNOME's session manager each have a word for what a unit starts already.
+        #expect(autostart.contains("\nX-systemd-skip=true\n"))
+        #expect(autostart.contains("\nX-GNOME-HiddenUnderSystemd=true\n"))
+      }
       for file in try place.files() where !file.hasPrefix("somewhere/") {
         #expect(!(try place.text(file)).contains("/usr/bin/"), "\(file)")
       }
