@@ -76,12 +76,12 @@ def trial(name, package, place, words):
         session.begin(None if place == "terminal" else place)
         os.makedirs(CONFIG + "/themed/apps")
         # The pause that the program needs, such as Waybar, which may crash while it reads its files again.
-        rest = ""
+        debounce = ""
         with contextlib.suppress(FileNotFoundError), open(f"/themed/share/apps/{name}.app", encoding="utf-8") as file:
-            rest = "".join(line for line in file if line.startswith("rest="))
+            debounce = "".join(line for line in file if line.startswith("debounce="))
         for signal in SIGNALS:
             with open(f"{CONFIG}/themed/apps/{signal}.app", "w", encoding="utf-8") as file:
-                file.write(f"[app]\ntitle={signal}\nprogram={name}\n{rest}[reload]\nsignal={signal}\nprocess={name}\n")
+                file.write(f"[app]\ntitle={signal}\nprogram={name}\n{debounce}[reload]\nsignal={signal}\nprocess={name}\n")
             output("themectl", "app", "enable", signal, "--yes")
         session.spawn("themed-apply")
         if not soon(lambda: len(states()) == len(SIGNALS)):

@@ -601,8 +601,8 @@ import ThemedTestSupport
       try install(session)
       try session.directory.write("[terminal]\nprocess=cat\n", to: "config/themed/apps/other.app")
       try session.directory.write(
-        "[app]\nversion=echo 1.2\n[write]\ntemplate=cat.mustache\nfile=~/x\nfor=>=2\n", to: "config/themed/apps/old.app"
-      )
+        "[app]\nversion-command=echo 1.2\n[write]\ntemplate=cat.mustache\nfile=~/x\nversions=>=2\n",
+        to: "config/themed/apps/old.app")
       try session.directory.write("cat\nother\nold\ngone\n", to: "config/themed/apps.enabled")
       let findings = try session.themectl("doctor", "--json").lines.compactMap { line in
         try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["name"] as? String

@@ -16,7 +16,7 @@ import ThemedTestSupport
     file=~/.config/cat/cat.toml
     line=theme = "themed"
     conflicts=theme;colors
-    at=start
+    position=start
 
     """
   private static let own = "# mine\ntheme = \"own\" # dark\n\n[colors.primary]\nred = 1\n[font]\nsize = 9"

@@ -53,7 +53,7 @@ import ThemedTestSupport
       let file = session.directory.path("config/themed/apps/one.app")
       let text = try String(contentsOfFile: file, encoding: .utf8)
       func write(_ versions: String) throws {
-        try text.replacing("program=one\n", with: "program=one\nversion=echo 1.2\nfor=\(versions)\n")
+        try text.replacing("program=one\n", with: "program=one\nversion-command=echo 1.2\nversions=\(versions)\n")
           .write(toFile: file, atomically: true, encoding: .utf8)
       }
       try write(">=2")
@@ -73,15 +73,15 @@ import ThemedTestSupport
   @Test func `what was written for another version of the program is removed, and nothing of anybody else's`() throws {
     try withSession { session in
       _ = try session.startThemed()
-      let whole = "[write whole]\ntemplate=one.mustache\nfile=~/whole.conf\nfor=<2\n"
-      let same = "[write old]\ntemplate=one.mustache\nfile=~/one.conf\nfor=<2\n"
-      let own = "[write own]\ntemplate=one.mustache\nfile=~/own.conf\nfor=<2\n"
-      let new = "[write]\ntemplate=one.mustache\nfile=~/one.conf\nfor=>=2\n"
+      let whole = "[write whole]\ntemplate=one.mustache\nfile=~/whole.conf\nversions=<2\n"
+      let same = "[write old]\ntemplate=one.mustache\nfile=~/one.conf\nversions=<2\n"
+      let own = "[write own]\ntemplate=one.mustache\nfile=~/own.conf\nversions=<2\n"
+      let new = "[write]\ntemplate=one.mustache\nfile=~/one.conf\nversions=>=2\n"
       try session.enableApp("one", whole + same + own + new, template: "{{scheme}}\n")
       let file = session.directory.path("config/themed/apps/one.app")
       let text = try String(contentsOfFile: file, encoding: .utf8)
       func install(_ version: String) throws {
-        try text.replacing("program=one\n", with: "program=one\nversion=\(version)\n")
+        try text.replacing("program=one\n", with: "program=one\nversion-command=\(version)\n")
           .write(toFile: file, atomically: true, encoding: .utf8)
       }
       try install("echo 1.2")

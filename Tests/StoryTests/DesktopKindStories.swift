@@ -122,7 +122,7 @@ import ThemedTestSupport
       }
       let scheme = "[setting scheme]\nread=mine get\nwrite=mine {value}\nkind=scheme\nlight=day\ndark=night\n"
       try session.directory.write(
-        "[app]\ntitle=Mine\nprogram=mine\n[desktop]\non=Mine\n\(scheme)\(settings.joined())",
+        "[app]\ntitle=Mine\nprogram=mine\n[desktop]\ndesktops=Mine\n\(scheme)\(settings.joined())",
         to: "config/themed/apps/mine.app")
       let program = """
         if [ "$1" = get ]; then cat ~/kept/mine; exit; fi
@@ -150,7 +150,7 @@ import ThemedTestSupport
         title=Mine
         program=mine
         [desktop]
-        on=Mine
+        desktops=Mine
         [setting scheme]
         read=mine get
         write=mine set {value}

@@ -347,7 +347,7 @@ extension Session {
         + "reset=gsettings reset org.gnome.desktop.interface \(key)\n"
     }
     try directory.write(
-      "[app]\ntitle=A desktop\nprogram=gsettings\n[desktop]\non=GNOME\n"
+      "[app]\ntitle=A desktop\nprogram=gsettings\n[desktop]\ndesktops=GNOME\n"
         + "[setting color-scheme]\nkind=scheme\nlight=prefer-light\ndark=prefer-dark\nnone=default\n"
         + commands("color-scheme") + "[setting gtk-theme]\nlight=Adwaita\ndark=Adwaita-dark\n" + commands("gtk-theme"),
       to: "share/apps/gnome.app")

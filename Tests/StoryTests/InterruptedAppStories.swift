@@ -16,7 +16,7 @@ import ThemedTestSupport
     file=~/.config/cat/cat.toml
     line=theme = "themed"
     conflicts=theme
-    at=start
+    position=start
     [setup other]
     file=~/.catrc
     line=color themed
@@ -251,7 +251,7 @@ import ThemedTestSupport
         let path = try session.directory.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         try session.directory.write(
-          "[app]\ntitle=\(name)\nprogram=\(name)\nversion=\(name) --version\n[follows]\nby=portal\nfor=>=1.0\n",
+          "[app]\ntitle=\(name)\nprogram=\(name)\nversion-command=\(name) --version\n[follows]\nby=portal\nversions=>=1.0\n",
           to: "data/themed/apps/\(name).app")
       }
       session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")

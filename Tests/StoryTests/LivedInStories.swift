@@ -154,8 +154,8 @@ struct LivedInHome {
       #expect(try session.themectl("app", "disable", "foot").status == .exited(0))
       #expect(home.files == before)
       try session.directory.write(
-        "[app]\ntitle=Wm\nprogram=kitty\n[setup]\nfile=~/.wm\nline=include themed\nneeds-file=yes\n"
-          + "system=$XDG_CONFIG_DIRS/wm\nsystem-line=include {system}\n", to: "home/.config/themed/apps/wm.app")
+        "[app]\ntitle=Wm\nprogram=kitty\n[setup]\nfile=~/.wm\nline=include themed\nneeds-system-file=yes\n"
+          + "system-files=$XDG_CONFIG_DIRS/wm\nsystem-line=include {system}\n", to: "home/.config/themed/apps/wm.app")
       let refused = try session.themectl("app", "enable", "wm", "--yes")
       #expect(refused.status == .exited(2) && refused.errors.contains("copy the system's file there"), "\(refused)")
     }
@@ -377,7 +377,7 @@ struct LivedInHome {
         file=~/.config/bar/style.css
         line=@import "themed.css";
         comment=/* */
-        at=start
+        position=start
         hidden-by=\\\\*.color
 
         """, to: "home/.config/themed/apps/bar.app")

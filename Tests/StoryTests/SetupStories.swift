@@ -22,25 +22,25 @@ import ThemedTestSupport
       (
         "term",
         """
-        version=term --version
+        version-command=term --version
         [write]
         template=term.mustache
         file=~/.config/term/themed
-        for=>=2
+        versions=>=2
         [setup]
         file=~/.config/term/term.conf
         line=include themed
-        for=>=2
+        versions=>=2
         """
       ),
       (
         "edit",
-        "version=edit --version\n[follows]\nby=plugin\nfor=>=1.4\n[setup]\nfile=~/.editrc\nline=load themed\nfor=>=1.4"
+        "version-command=edit --version\n[follows]\nby=plugin\nversions=>=1.4\n[setup]\nfile=~/.editrc\nline=load themed\nversions=>=1.4"
       ),
       ("web", "[follows]\nby=portal"),
-      ("old", "version=old --version\n[follows]\nby=terminal\nfor=>=1.0"),
+      ("old", "version-command=old --version\n[follows]\nby=terminal\nversions=>=1.0"),
       ("gone", "[terminal]\nprocess=gone"),
-      ("wm", "[setup]\nfile=~/.config/wm/config\nline=include themed\nneeds-file=yes"),
+      ("wm", "[setup]\nfile=~/.config/wm/config\nline=include themed\nneeds-system-file=yes"),
       ("all", "proposed=no\n[write]\ntemplate=term.mustache\nfile=~/.config/all"),
     ] {
       let program = name == "all" ? "term" : name

@@ -19,7 +19,7 @@ func guess(_ scheme: ThemeScheme, isKnown: Bool = true) -> Shown {
 
 func recipe(_ name: Text, terminal: Bool = false, rest: Int = 0) -> Recipe {
   var app = App(name: name)
-  app.rest = rest
+  app.debounce = rest
   if terminal { app.terminal = App.Terminal(processes: ["foot"]) }
   return Recipe(app: app, templates: [:], fallback: Theme(name: "default"))
 }

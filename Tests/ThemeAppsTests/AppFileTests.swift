@@ -25,7 +25,7 @@ import ThemedSystem
       title=kitty, the terminal
       program=kitty;kitty-bin
       note=Needs a line.
-      version=kitty --version
+      version-command=kitty --version
       [light]
       value=Modus Operandi
       [dark]
@@ -39,7 +39,7 @@ import ThemedSystem
       comment=/* */
       escape=html
       system=base16
-      for=>=0.26 <0.40
+      versions=>=0.26 <0.40
       [reload]
       signal=USR1
       process=kitty
@@ -68,15 +68,15 @@ import ThemedSystem
       line=include themed.conf
       line.vim=let x = 1
       comment.vim="
-      new=defaults
+      new-file-start=defaults
       shell=zsh
       hides=~/.old
-      new-hides=~/.older
-      system=$XDG_CONFIG_DIRS/kitty/kitty.conf;/etc/kitty.conf
+      new-file-hides=~/.older
+      system-files=$XDG_CONFIG_DIRS/kitty/kitty.conf;/etc/kitty.conf
       system-line=include {system}
       hidden-by=colors.*;run *tpm*
       hidden-where=anywhere
-      at=before-sections
+      position=before-sections
       [disable]
       command={program} cache "--clear all"
       timeout=9
@@ -169,15 +169,15 @@ import ThemedSystem
         ]
       ),
       (
-        "[write]\ntemplate=a\nfile=/b\nfor=0.26\n",
+        "[write]\ntemplate=a\nfile=/b\nversions=0.26\n",
         [
-          "6: [write] for is '0.26', but should be versions, such as '>=0.26 <0.40'"
+          "6: [write] versions is '0.26', but should be comparisons with a version, such as '>=0.26 <0.40'"
         ]
       ),
       (
-        "[write]\ntemplate=a\nfile=/b\nfor=>=1\n",
+        "[write]\ntemplate=a\nfile=/b\nversions=>=1\n",
         [
-          "[app] needs version=…, because another group has for="
+          "[app] needs version-command=…, because another group has versions="
         ]
       ),
       (
@@ -282,9 +282,9 @@ import ThemedSystem
       (
         "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', but should be \(path)"]
       ),
-      ("[setup]\nfile=/a\nline=a\nsystem-line={system}\n", ["3: [setup] needs system=…"]),
+      ("[setup]\nfile=/a\nline=a\nsystem-line={system}\n", ["3: [setup] needs system-files=…"]),
       (
-        "[setup]\nfile=/a\nline=a\nsystem=/b\nsystem-line=include /b\n",
+        "[setup]\nfile=/a\nline=a\nsystem-files=/b\nsystem-line=include /b\n",
         ["7: [setup] system-line is 'include /b', but should be a line with {system}, such as include {system}"]
       ),
       ("[setup]\nfile=/a\nline=a\nshell=tcsh\n", ["6: [setup] shell is 'tcsh', but should be one of: bash, zsh, fish"]),
@@ -303,8 +303,8 @@ import ThemedSystem
       ("[follows]\nby=me\n", ["4: [follows] by is 'me', but should be one of: portal, terminal, plugin"]),
       ("[follows]\nneeds=x\n", ["3: [follows] needs by=…"]),
       (
-        "[follows]\nby=portal\nfor=>=2\n",
-        ["[app] needs version=…, because another group has for="]
+        "[follows]\nby=portal\nversions=>=2\n",
+        ["[app] needs version-command=…, because another group has versions="]
       ),
       ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', but should be yes or no"]),
       (
@@ -325,11 +325,60 @@ import ThemedSystem
     }
   }
 
+  @Test func `A key by its old name is reported with the new one, and is otherwise read as before`() {
+    let old = """
+      [app]
+      version=a
+      for=<2
+      rest=1
+      not-on=X
+      unable=never
+      [write]
+      template=t
+      file=/f
+      for=<2
+      [setup]
+      file=/g
+      line=a
+      or=b
+      at=start
+      new=c
+      new-hides=/h
+      system=/s
+      system-line={system}
+      needs-file=yes
+      [desktop]
+      on=X
+      [setting x]
+      write=a
+      reset=b
+      on=X
+      """
+    #expect(
+      remarks(old) == [
+        "2: [app] version is 'a', but should be named version-command=",
+        "3: [app] for is '<2', but should be named versions=",
+        "4: [app] rest is '1', but should be named debounce=",
+        "5: [app] not-on is 'X', but should be named except-desktops=",
+        "6: [app] unable is 'never', but should be named unsupported=",
+        "10: [write] for is '<2', but should be named versions=",
+        "14: [setup] or is 'b', but should be named equivalent=",
+        "15: [setup] at is 'start', but should be named position=",
+        "16: [setup] new is 'c', but should be named new-file-start=",
+        "17: [setup] new-hides is '/h', but should be named new-file-hides=",
+        "18: [setup] system is '/s', but should be named system-files=",
+        "20: [setup] needs-file is 'yes', but should be named needs-system-file=",
+        "22: [desktop] on is 'X', but should be named desktops=",
+        "26: [setting x] on is 'X', but should be named desktops=",
+      ])
+    #expect(remarks("[app]\nrest=1\ndebounce=x\n[terminal]\nprocess=a\n").count == 2, "both keys are wrong")
+  }
+
   @Test func `A file that does nothing is wrong, unless its program follows without us`() throws {
     #expect(remarks("") == ["there should be a group [write], [reload], [terminal], [setup], [follows] or [desktop]"])
     #expect(remarks("[follows]\nby=plugin\n") == [])
-    let ways = try #require(file("[app]\nversion=x -v\n[follows]\nby=portal\n[follows old]\nby=terminal\nfor=<2\n").app)
-      .ways
+    let text = "[app]\nversion-command=x -v\n[follows]\nby=portal\n[follows old]\nby=terminal\nversions=<2\n"
+    let ways = try #require(file(text).app).ways
     #expect(ways.map(\.means) == [.portal, .terminal] && ways.map(\.name) == ["", "old"])
     #expect(ways.map { $0.versions.contains(Version("2.0")) } == [true, false])
     #expect(
@@ -378,9 +427,10 @@ import ThemedSystem
   }
 
   @Test func `Two groups write one file only where they are for different versions`() {
-    let two = "[app]\nversion=a\n[write]\ntemplate=t\nfile=/f\n[write more]\ntemplate=u\nfile=/f\n"
+    let two = "[app]\nversion-command=a\n[write]\ntemplate=t\nfile=/f\n[write more]\ntemplate=u\nfile=/f\n"
     #expect(remarks(two) == ["8: [write more] file is '/f', but should be another file than that of [write]"])
-    #expect(remarks(two.replacing("t\nfile", with: "t\nfor=<2\nfile").replacing("u\n", with: "u\nfor=>=2\n")) == [])
+    let versions = two.replacing("t\nfile", with: "t\nversions=<2\nfile").replacing("u\n", with: "u\nversions=>=2\n")
+    #expect(remarks(versions) == [])
   }
 
   @Test func `A stranger's words are no part of what a program is told`() {
@@ -402,8 +452,8 @@ import ThemedSystem
   }
 
   @Test func `A file for some versions is for one that nobody tells, too`() throws {
-    #expect(beside("[app]\nfor=<2\n").count == 1, "somebody has to tell the version")
-    let app = try #require(file("[app]\nversion=a\nfor=<2\n[write]\ntemplate=t\nfile=/f\n").app)
+    #expect(beside("[app]\nversions=<2\n").count == 1, "somebody has to tell the version")
+    let app = try #require(file("[app]\nversion-command=a\nversions=<2\n[write]\ntemplate=t\nfile=/f\n").app)
     #expect(app.isFor(nil) && app.isFor(Version("1.9")) && !app.isFor(Version("2")))
     #expect(app.serves(Version("1.9")) && !app.serves(Version("2")))
     #expect(app.dependsOnVersion && app.writes.allSatisfy(\.versions.isAll))

@@ -40,10 +40,10 @@ import ThemedSystem
         side=dark
         switch=yes
         process=sway;i3
-        on=GNOME;Unity
+        desktops=GNOME;Unity
         timeout=9
         [desktop]
-        on=XFCE;*
+        desktops=XFCE;*
         settle=500
         \(Self.scheme)
         """
@@ -70,28 +70,28 @@ import ThemedSystem
   }
 
   @Test(arguments: [
-    ("[desktop]\non=X\n", "[setting NAME]"), ("[setting a]\nwrite=a\nreset=b\n", "[desktop]"),
-    ("[desktop]\n[setting a]\nwrite=a\nreset=b\n", "on="),
-    ("[desktop]\non=X\n[setting a]\nread=a\n", "write=… or file=…"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a {value}\n", "cannot be restored"),
-    ("[desktop]\non=X\n[setting a]\nwrite={value} a\nreset=b\n", "a program's name"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a {text-hex}\nreset=b\n", "text-hex"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a {other}\nreset=b\n", "other"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=scheme\n", "light="),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkind=other\n", "one of: scheme"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nexplicit-for=waybar\n", "used with kind=scheme"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nafter=x\n", "used with read="),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nread=b\nuntil=x\n", "used with after="),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\non=*\n", "left out for a setting of every desktop"),
-    ("[desktop]\non=X\n\(Self.scheme)on=X\n", "left out for kind=scheme"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=dark\n", "-dark"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nguess=-dark\n", "installed="),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\ninstalled=/usr/x\n", "{value}"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nchanged=x\n", "Notify"),
-    ("[desktop]\non=X\n[setting a]\nfile=~/x\nkey=nogroup\n", "GROUP/KEY"),
-    ("[desktop]\non=X\n[setting a]\nwrite=a\nreset=b\nkey=A/b\n", "file="),
-    ("[desktop]\non=X\nsettle=1 s\n[setting a]\nwrite=a\nreset=b\n", "number"),
-    ("[desktop]\non=X\n[setting]\nwrite=a\nreset=b\n", "setting with a name"),
+    ("[desktop]\ndesktops=X\n", "[setting NAME]"), ("[setting a]\nwrite=a\nreset=b\n", "[desktop]"),
+    ("[desktop]\n[setting a]\nwrite=a\nreset=b\n", "desktops="),
+    ("[desktop]\ndesktops=X\n[setting a]\nread=a\n", "write=… or file=…"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a {value}\n", "cannot be restored"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite={value} a\nreset=b\n", "a program's name"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a {text-hex}\nreset=b\n", "text-hex"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a {other}\nreset=b\n", "other"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nkind=scheme\n", "light="),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nkind=other\n", "one of: scheme"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nexplicit-for=waybar\n", "used with kind=scheme"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nafter=x\n", "used with read="),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nread=b\nuntil=x\n", "used with after="),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\ndesktops=*\n", "left out for a setting of every desktop"),
+    ("[desktop]\ndesktops=X\n\(Self.scheme)desktops=X\n", "left out for kind=scheme"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nguess=dark\n", "-dark"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nguess=-dark\n", "installed="),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\ninstalled=/usr/x\n", "{value}"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nchanged=x\n", "Notify"),
+    ("[desktop]\ndesktops=X\n[setting a]\nfile=~/x\nkey=nogroup\n", "GROUP/KEY"),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nkey=A/b\n", "file="),
+    ("[desktop]\ndesktops=X\nsettle=1 s\n[setting a]\nwrite=a\nreset=b\n", "number"),
+    ("[desktop]\ndesktops=X\n[setting]\nwrite=a\nreset=b\n", "setting with a name"),
   ])
   func `a mistake is told with what is right`(text: String, words: String) {
     let remarks = file(text).remarks
@@ -100,7 +100,7 @@ import ThemedSystem
 
   @Test func `two settings cannot both be the scheme`() {
     let other = Self.scheme.replacing("color-scheme]", with: "other]")
-    #expect(file("[desktop]\non=X\n" + Self.scheme + other).remarks.contains { $0.text.contains("kind=scheme") })
+    #expect(file("[desktop]\ndesktops=X\n" + Self.scheme + other).remarks.contains { $0.text.contains("kind=scheme") })
   }
 
   @Test(arguments: [

@@ -14,7 +14,7 @@ import ThemedSystem
         [app]
         title=GTK
         [desktop]
-        on=GNOME
+        desktops=GNOME
         [setting theme]
         write=set {value}
         reset=reset

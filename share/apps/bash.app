@@ -14,4 +14,4 @@ file=$XDG_RUNTIME_DIR/themed-apply/shown/bash
 [setup]
 file=~/.bashrc
 line=[ ! -r /usr/share/themed/bash/themed.plugin.bash ] || . /usr/share/themed/bash/themed.plugin.bash
-or=. /usr/share/themed/bash/themed.plugin.bash
+equivalent=. /usr/share/themed/bash/themed.plugin.bash

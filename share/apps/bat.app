@@ -2,7 +2,7 @@
 title=bat
 # Debian calls it batcat.
 program=bat;batcat
-version=sh -c 'bat --version 2>/dev/null || batcat --version'
+version-command=sh -c 'bat --version 2>/dev/null || batcat --version'
 
 [write]
 template=bat.mustache
@@ -30,4 +30,4 @@ variables=BAT_OPTS;BAT_CONFIG_DIR
 
 [hidden 0.23]
 variables=BAT_THEME
-for=>=0.23
+versions=>=0.23

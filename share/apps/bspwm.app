@@ -14,6 +14,6 @@ process=bspwm
 [setup]
 file=$XDG_CONFIG_HOME/bspwm/bspwmrc
 line=[ ! -r ~/.config/bspwm/themed ] || . ~/.config/bspwm/themed
-or=. ~/.config/bspwm/themed
-needs-file=yes
+equivalent=. ~/.config/bspwm/themed
+needs-system-file=yes
 hidden-by=bspc config *_border_color *;bspc config *border_color=*

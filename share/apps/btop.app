@@ -1,7 +1,7 @@
 [app]
 title=btop
 program=btop
-version=btop --version
+version-command=btop --version
 note=Before version 1.3, btop reads its colours only when it starts.
 
 [write]
@@ -11,7 +11,7 @@ file=$XDG_CONFIG_HOME/btop/themes/themed.theme
 [reload]
 signal=USR2
 process=btop
-for=>=1.3
+versions=>=1.3
 
 [setup]
 file=$XDG_CONFIG_HOME/btop/btop.conf

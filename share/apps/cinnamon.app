@@ -5,7 +5,7 @@ proposed=no
 note=Used on Cinnamon after 'themectl desktop enable'. The dark themes are what you chose while it was dark, or the installed ones of the same name with -Dark.
 
 [desktop]
-on=X-Cinnamon
+desktops=X-Cinnamon
 
 [setting color-scheme]
 read=gsettings get org.x.apps.portal color-scheme

@@ -5,7 +5,7 @@ proposed=no
 note=Used on COSMIC after 'themectl desktop enable'. If COSMIC switches at sunset by itself, turn that off, because it writes the same setting.
 
 [desktop]
-on=COSMIC
+desktops=COSMIC
 
 # COSMIC's programs watch the file; its portal reports the scheme from it.
 [setting is-dark]

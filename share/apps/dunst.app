@@ -1,7 +1,7 @@
 [app]
 title=dunst
 program=dunst
-version=dunst --version
+version-command=dunst --version
 note=Before version 1.12, dunst reads its colours only when it starts. If you start dunst with -conf, it does not read the file that themed-apply writes.
 
 [write]
@@ -11,7 +11,7 @@ file=$XDG_CONFIG_HOME/dunst/dunstrc.d/90-themed.conf
 [reload]
 command=dunstctl reload
 process=dunst
-for=>=1.12
+versions=>=1.12
 
 [replaced]
 files=$XDG_CONFIG_HOME/dunst/dunstrc

@@ -1,7 +1,7 @@
 [app]
 title=fish
 program=fish
-version=fish --version
+version-command=fish --version
 note=To let variables, functions and the prompt follow, add lines to config.fish. The comment at the top of /usr/share/themed/fish/conf.d/themed.fish shows them.
 
 [write]
@@ -19,10 +19,10 @@ process=fish
 [setup]
 file=$XDG_CONFIG_HOME/fish/config.fish
 line=test ! -r /usr/share/themed/fish/conf.d/themed.fish; or source /usr/share/themed/fish/conf.d/themed.fish
-or=source /usr/share/themed/fish/conf.d/themed.fish
+equivalent=source /usr/share/themed/fish/conf.d/themed.fish
 plugins=/usr/share/fish/vendor_conf.d/themed.fish;/usr/local/share/fish/vendor_conf.d/themed.fish
 
 [follows]
 by=terminal
 needs=a fish theme with the sections [light] and [dark]
-for=>=4.3
+versions=>=4.3

@@ -1,7 +1,7 @@
 [app]
 title=fzf
 program=fzf
-version=fzf --version
+version-command=fzf --version
 note=fzf reads its colours when it starts. It follows only in shells that you open after you have enabled this app. After you disable the app, restart open shells.
 
 [write]
@@ -12,39 +12,39 @@ file=~/.config/fzf/themed
 shell=bash
 file=~/.bashrc
 line=fzf() { FZF_DEFAULT_OPTS="${FZF_DEFAULT_OPTS-} $(sed 1d ~/.config/fzf/themed)" command fzf "$@"; }
-for=<0.48
+versions=<0.48
 
 [setup zsh-old]
 shell=zsh
 file=$ZDOTDIR/.zshrc
 line=fzf() { FZF_DEFAULT_OPTS="${FZF_DEFAULT_OPTS-} $(sed 1d ~/.config/fzf/themed)" command fzf "$@"; }
-for=<0.48
+versions=<0.48
 
 [setup fish-old]
 shell=fish
 file=$XDG_CONFIG_HOME/fish/config.fish
 line=function fzf; FZF_DEFAULT_OPTS="$FZF_DEFAULT_OPTS "(sed 1d ~/.config/fzf/themed | string join " ") command fzf $argv; end
-for=<0.48
+versions=<0.48
 
 [setup bash]
 shell=bash
 file=~/.bashrc
 line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
-or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+equivalent=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
 hidden-where=anywhere
 hides=$FZF_DEFAULT_OPTS_FILE
-for=>=0.48
+versions=>=0.48
 
 [setup zsh]
 shell=zsh
 file=$ZDOTDIR/.zshrc
 line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
-or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+equivalent=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
 hidden-where=anywhere
 hides=$FZF_DEFAULT_OPTS_FILE
-for=>=0.48
+versions=>=0.48
 
 [setup fish]
 shell=fish
@@ -53,7 +53,7 @@ line=test ! -r ~/.config/fzf/themed; or set -gx FZF_DEFAULT_OPTS_FILE ~/.config/
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
 hidden-where=anywhere
 hides=$FZF_DEFAULT_OPTS_FILE
-for=>=0.48
+versions=>=0.48
 
 [hidden]
 variables=FZF_DEFAULT_OPTS=*--color*

@@ -2,12 +2,12 @@
 title=GTK 2 and 3
 program=gsettings
 proposed=no
-not-on=X-Cinnamon;MATE
+except-desktops=X-Cinnamon;MATE
 note=Changes the settings of GNOME, which sway, Hyprland, niri, river and labwc use, too. They follow after 'themectl desktop enable', and 'themectl desktop disable' restores them. The GTK theme for dark is what you chose while it was dark, the installed one of the same name with -dark, or Adwaita-dark.
 
 [desktop]
 # GNOME, and every desktop for which there is no other file.
-on=GNOME;*
+desktops=GNOME;*
 
 [setting color-scheme]
 read=gsettings get org.gnome.desktop.interface color-scheme
@@ -59,7 +59,7 @@ changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify 
 
 # GNOME has a wallpaper for each side. Other desktops do not show it, although the settings exist there.
 [setting wallpaper-light]
-on=GNOME;Unity;Budgie;Pantheon
+desktops=GNOME;Unity;Budgie;Pantheon
 read=gsettings get org.gnome.desktop.background picture-uri
 write=gsettings set org.gnome.desktop.background picture-uri {quoted}
 reset=gsettings reset org.gnome.desktop.background picture-uri
@@ -70,7 +70,7 @@ form=uri
 changed=ca.desrt.dconf /ca/desrt/dconf/Writer/user ca.desrt.dconf.Writer.Notify /org/gnome/desktop/background/
 
 [setting wallpaper-dark]
-on=GNOME;Unity;Budgie;Pantheon
+desktops=GNOME;Unity;Budgie;Pantheon
 read=gsettings get org.gnome.desktop.background picture-uri-dark
 write=gsettings set org.gnome.desktop.background picture-uri-dark {quoted}
 reset=gsettings reset org.gnome.desktop.background picture-uri-dark

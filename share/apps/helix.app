@@ -14,4 +14,4 @@ process=hx;helix
 file=$XDG_CONFIG_HOME/helix/config.toml
 line=theme = "themed"
 conflicts=theme
-at=start
+position=start

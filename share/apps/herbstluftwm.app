@@ -14,7 +14,7 @@ process=herbstluftwm
 [setup]
 file=$XDG_CONFIG_HOME/herbstluftwm/autostart
 line=[ ! -r ~/.config/herbstluftwm/themed ] || . ~/.config/herbstluftwm/themed
-or=. ~/.config/herbstluftwm/themed
-system=$XDG_CONFIG_DIRS/herbstluftwm/autostart
+equivalent=. ~/.config/herbstluftwm/themed
+system-files=$XDG_CONFIG_DIRS/herbstluftwm/autostart
 system-line=. {system}
-needs-file=yes
+needs-system-file=yes

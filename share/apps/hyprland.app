@@ -21,6 +21,6 @@ files=$XDG_CONFIG_HOME/hypr/hyprland.lua;$XDG_CONFIG_HOME/hypr/hyprland.conf
 line=source = ~/.config/hypr/themed.conf
 line.lua=dofile(os.getenv("HOME") .. "/.config/hypr/themed.lua")
 comment.lua=--
-needs-file=yes
+needs-system-file=yes
 hidden-by=general.col.*;col.active_border;col.inactive_border
 includes=source

@@ -14,8 +14,8 @@ words=reload
 [setup]
 files=$XDG_CONFIG_HOME/i3/config;~/.i3/config
 line=include ~/.config/i3/themed
-system=$XDG_CONFIG_DIRS/i3/config;/etc/i3/config
+system-files=$XDG_CONFIG_DIRS/i3/config;/etc/i3/config
 system-line=include {system}
-needs-file=yes
+needs-system-file=yes
 hidden-by=client.focused;client.focused_inactive;client.unfocused
 includes=include

@@ -13,4 +13,4 @@ plugins=/usr/share/kak/rc/themed.kak;/usr/local/share/kak/rc/themed.kak
 plugins-hidden-by=$KAKOUNE_CONFIG_DIR/autoload;$XDG_CONFIG_HOME/kak/autoload
 hidden-by=colorscheme
 includes=source
-or=source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable
+equivalent=source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable

@@ -1,7 +1,7 @@
 [app]
 title=kitty
 program=kitty
-version=kitty --version
+version-command=kitty --version
 note=If a program sets the colours of a window, that window keeps them until the program resets them.
 
 [write]
@@ -21,9 +21,9 @@ includes=include;globinclude
 # From 0.38 these files win over kitty.conf.
 [hidden]
 files=$KITTY_CONFIG_DIRECTORY/dark-theme.auto.conf;$KITTY_CONFIG_DIRECTORY/light-theme.auto.conf;$KITTY_CONFIG_DIRECTORY/no-preference-theme.auto.conf;$XDG_CONFIG_HOME/kitty/dark-theme.auto.conf;$XDG_CONFIG_HOME/kitty/light-theme.auto.conf;$XDG_CONFIG_HOME/kitty/no-preference-theme.auto.conf
-for=>=0.38
+versions=>=0.38
 
 [follows]
 by=portal
 needs=the files dark-theme.auto.conf, light-theme.auto.conf and no-preference-theme.auto.conf beside kitty.conf
-for=>=0.38
+versions=>=0.38

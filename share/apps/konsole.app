@@ -1,7 +1,7 @@
 [app]
 title=Konsole
 program=konsole
-version=konsole --version
+version-command=konsole --version
 note=Konsole cannot reset its colours. When you disable this app, open windows keep the colours of the theme until you close them or change their profile.
 
 [terminal]
@@ -11,4 +11,4 @@ sequences=basic
 [follows]
 by=portal
 needs=a profile for light, a profile for dark, and the option Sync profile with system theme
-for=>=26.08
+versions=>=26.08

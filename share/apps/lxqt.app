@@ -5,7 +5,7 @@ proposed=no
 note=Used on LXQt after 'themectl desktop enable'. The palette for dark is what you chose while it was dark, or the one in this app file.
 
 [desktop]
-on=LXQt
+desktops=LXQt
 
 # LXQt has no switch of its own: this is for the portal of GTK.
 [setting color-scheme]

@@ -5,7 +5,7 @@ proposed=no
 note=Used on MATE after 'themectl desktop enable'. MATE has no switch: the dark theme is what you chose while it was dark, the installed one of the same name with -dark, or Adwaita-dark.
 
 [desktop]
-on=MATE
+desktops=MATE
 # Without this pause, Firefox mixes the colours of both sides.
 pause=300
 

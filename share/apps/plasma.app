@@ -5,7 +5,7 @@ proposed=no
 note=Used on Plasma 5.24 and newer after 'themectl desktop enable'. Plasma turns by its colours; the default wallpaper and the panel follow them. The colours, icons and cursors for dark are what you chose while it was dark, or Breeze Dark. If Plasma switches its global theme at night by itself, turn that off, because it writes the same settings.
 
 [desktop]
-on=KDE
+desktops=KDE
 # Its portal reports a change several times, and a global theme changes icons and cursors a while later.
 settle=2000
 

@@ -14,8 +14,8 @@ process=polybar
 
 [setup]
 files=$XDG_CONFIG_HOME/polybar/config.ini;$XDG_CONFIG_HOME/polybar/config
-system=/etc/xdg/polybar/config.ini;/etc/polybar/config.ini
+system-files=/etc/xdg/polybar/config.ini;/etc/polybar/config.ini
 system-line=include-file = {system}
 line=include-file = ~/.config/polybar/themed.ini
 comment=;
-needs-file=yes
+needs-system-file=yes

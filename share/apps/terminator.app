@@ -1,4 +1,4 @@
 [app]
 title=Terminator
 program=terminator
-unable=it runs as python3 like many other programs, so themed-apply cannot find its windows
+unsupported=it runs as python3 like many other programs, so themed-apply cannot find its windows

@@ -2,27 +2,27 @@
 title=Vim
 program=vim
 # "vim --version" tells the number of the patch in another line.
-version=vim -u NONE -i NONE -es -c "put =printf('%d.%d.%d', v:version / 100, v:version % 100, v:versionlong % 10000)" -c print -c quit!
+version-command=vim -u NONE -i NONE -es -c "put =printf('%d.%d.%d', v:version / 100, v:version % 100, v:versionlong % 10000)" -c print -c quit!
 
 [follows]
 by=plugin
-for=>=9.0
+versions=>=9.0
 
 [setup old]
 files=$VIMINIT;~/.vimrc;~/.vim/vimrc
 line=set rtp+=/usr/share/themed/vim
-new=source $VIMRUNTIME/defaults.vim
+new-file-start=source $VIMRUNTIME/defaults.vim
 plugins=/usr/share/vim/vimfiles/plugin/themed.vim;/usr/local/share/vim/vimfiles/plugin/themed.vim
 comment="
-for=>=9.0 <9.1.327
+versions=>=9.0 <9.1.327
 
 [setup]
 files=$VIMINIT;~/.vimrc;~/.vim/vimrc;$XDG_CONFIG_HOME/vim/vimrc
 line=set rtp+=/usr/share/themed/vim
-new=source $VIMRUNTIME/defaults.vim
+new-file-start=source $VIMRUNTIME/defaults.vim
 plugins=/usr/share/vim/vimfiles/plugin/themed.vim;/usr/local/share/vim/vimfiles/plugin/themed.vim
 comment="
-for=>=9.1.327
+versions=>=9.1.327
 
 # With it Vim reads no configuration but the one that it names.
 [hidden]

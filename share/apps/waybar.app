@@ -1,8 +1,8 @@
 [app]
 title=Waybar
 program=waybar
-version=waybar --version
-rest=1000
+version-command=waybar --version
+debounce=1000
 note=Your own style.css keeps its sizes and shapes, and its colours give way to the theme's. To keep your colours, begin style.css with @import "themed.css"; before you enable this app, and use the theme's colours by name, such as @themed-primary.
 
 [write]
@@ -21,13 +21,13 @@ process=waybar
 
 [setup]
 file=$XDG_CONFIG_HOME/waybar/style.css
-new-hides=~/.config/waybar/style.css;~/waybar/style.css
-system=/etc/xdg/waybar/style.css
+new-file-hides=~/.config/waybar/style.css;~/waybar/style.css
+system-files=/etc/xdg/waybar/style.css
 system-line=@import "{system}";
 # GTK 3 reads an import anywhere.
 line=@import "themed-bar.css";
-or=@import "themed.css";
-needs-file=yes
+equivalent=@import "themed.css";
+needs-system-file=yes
 comment=/* */
 
 [replaced]
@@ -37,7 +37,7 @@ settings=*.color;*.background;*.background-color;*.background-image;*.border-col
 # Waybar reads these, one for light and one for dark, instead of style.css.
 [hidden]
 files=$XDG_CONFIG_HOME/waybar/style-dark.css;$XDG_CONFIG_HOME/waybar/style-light.css
-for=>=0.10
+versions=>=0.10
 
 [hidden directory]
 variables=WAYBAR_CONFIG_DIR
@@ -45,4 +45,4 @@ variables=WAYBAR_CONFIG_DIR
 [follows]
 by=portal
 needs=the files style-dark.css and style-light.css beside config
-for=>=0.10
+versions=>=0.10

@@ -5,7 +5,7 @@ proposed=no
 note=Used on Xfce after 'themectl desktop enable'. Xfce turns by the name of its theme: the dark one is what you chose while it was dark, the installed one of the same name with -dark, or Adwaita-dark.
 
 [desktop]
-on=XFCE
+desktops=XFCE
 # Without this pause, Firefox mixes the colours of both sides.
 pause=300
 

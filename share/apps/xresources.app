@@ -14,7 +14,7 @@ command=xrdb -nocpp -merge {file}
 [setup]
 file=~/.Xresources
 # X programs read ~/.Xdefaults only while nobody has loaded other resources.
-new-hides=~/.Xdefaults
+new-file-hides=~/.Xdefaults
 # Plasma gives a copy of the file in another directory to cpp, which knows no "~".
 line=#include "{home}/.Xresources.d/themed"
 comment=!

@@ -1,9 +1,9 @@
 [app]
 title=Yazi
 program=yazi
-version=yazi --version
+version-command=yazi --version
 
 [follows]
 by=terminal
 needs=[flavor] light="one" dark="other"
-for=>=26.8.15
+versions=>=26.8.15

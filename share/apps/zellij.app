@@ -1,9 +1,9 @@
 [app]
 title=Zellij
 program=zellij
-version=zellij --version
+version-command=zellij --version
 
 [follows]
 by=terminal
 needs=theme_light and theme_dark
-for=>=0.44.2
+versions=>=0.44.2

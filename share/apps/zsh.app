@@ -8,4 +8,4 @@ by=plugin
 [setup]
 file=$ZDOTDIR/.zshrc
 line=[ ! -r /usr/share/themed/zsh/themed.plugin.zsh ] || source /usr/share/themed/zsh/themed.plugin.zsh
-or=source /usr/share/themed/zsh/themed.plugin.zsh
+equivalent=source /usr/share/themed/zsh/themed.plugin.zsh

@@ -200,7 +200,7 @@ enum Job: Sendable, Hashable {
   }
 
   /// The pause of the app after the job, in milliseconds.
-  var restTime: Int { if case .app(let recipe, _, _) = self { recipe.app.rest } else { 0 } }
+  var restTime: Int { if case .app(let recipe, _, _) = self { recipe.app.debounce } else { 0 } }
 
   /// The part of the job that is left after a run with this outcome.
   func rest(_ outcome: Outcome) -> Job {

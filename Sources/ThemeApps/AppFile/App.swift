@@ -33,7 +33,7 @@ package struct App: Sendable, Hashable {
   /// How themed-apply notifies the program.
   package var reloads: [Reload] = []
   /// The pause after a notification, in milliseconds, because some programs lose a second one, or exit, while they read.
-  package var rest = 0
+  package var debounce = 0
   /// The terminal whose colours are set with control sequences.
   package var terminal: Terminal?
   /// The lines that the user's own files need.

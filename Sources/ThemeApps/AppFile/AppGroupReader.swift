@@ -3,11 +3,39 @@ internal import ThemedSystem
 
 /// Reads the keys of one group; keys that nothing has read are unknown.
 struct AppGroupReader {
-  private let group: ThemeFile.Group
+  private var group: ThemeFile.Group
   private var taken: Set<Text> = []
   private(set) var problems: [ThemeFile.Problem] = []
 
-  init(_ group: ThemeFile.Group) { self.group = group }
+  /// Reads a group of this kind; keys with an old name are problems, and are read under their new name nevertheless.
+  init(_ group: ThemeFile.Group, kind: Text) {
+    self.group = group
+    for (index, entry) in group.entries.enumerated() {
+      guard let name = Self.newName(of: entry.key, in: kind) else { continue }
+      refuse(entry.key, "named \(name)=")
+      taken.insert(entry.key)
+      if !has(name) { self.group.entries[index].key = name }
+    }
+  }
+
+  /// The new name of a key that had another one before the first release; nil for every other key.
+  private static func newName(of key: Text, in kind: Text) -> Text? {
+    switch (kind, key) {
+    case ("app", "version"): "version-command"
+    case ("app", "rest"): "debounce"
+    case ("app", "not-on"): "except-desktops"
+    case ("app", "unable"): "unsupported"
+    case ("setup", "or"): "equivalent"
+    case ("setup", "at"): "position"
+    case ("setup", "new"): "new-file-start"
+    case ("setup", "new-hides"): "new-file-hides"
+    case ("setup", "system"): "system-files"
+    case ("setup", "needs-file"): "needs-system-file"
+    case ("desktop", "on"), ("setting", "on"): "desktops"
+    case (_, "for"): "versions"
+    default: nil
+    }
+  }
 
   var unread: [ThemeFile.Problem] {
     group.entries.filter { !taken.contains($0.key) }.map {
@@ -148,7 +176,7 @@ struct AppGroupReader {
   /// The line that includes the system's file, `{system}`.
   mutating func systemLine() -> Text? {
     guard let line = text("system-line", upTo: 1024, mayBreak: true) else { return nil }
-    require("system")
+    require("system-files")
     if Placeholders.names(in: line) != ["system"] {
       refuse("system-line", "a line with {system}, such as include {system}")
     }
@@ -183,7 +211,7 @@ struct AppGroupReader {
   }
 
   mutating func versions() -> VersionRange {
-    value("for", "versions, such as '>=0.26 <0.40'") { VersionRange($0) } ?? .all
+    value("versions", "comparisons with a version, such as '>=0.26 <0.40'") { VersionRange($0) } ?? .all
   }
 
   /// The style of comments, `#` by default; an inner nil for none.

@@ -35,7 +35,7 @@ struct AppReader {
         ThemeFile.Problem(
           group: group.name, expected: "named by \(Theme.nameExpectation) after '\(parts[0].shown(atMost: 80))'"))
     }
-    var reader = AppGroupReader(group)
+    var reader = AppGroupReader(group, kind: parts[0])
     switch (parts[0], parts.count) {
     case ("app", 1): readHead(&reader)
     case ("write", _): readWrite(&reader, name)
@@ -67,10 +67,10 @@ struct AppReader {
     app.note = reader.text("note", upTo: 1024)
     app.programs = reader.names("program") ?? []
     app.isProposed = reader.flag("proposed") ?? true
-    app.rest = reader.number("rest", 0...60_000) ?? 0
-    app.inability = reader.text("unable", upTo: 1024)
-    app.foreignDesktops = reader.names("not-on") ?? []
-    app.versionCommand = reader.words("version", placeholders: [], mayNameColors: false) ?? []
+    app.debounce = reader.number("debounce", 0...60_000) ?? 0
+    app.inability = reader.text("unsupported", upTo: 1024)
+    app.foreignDesktops = reader.names("except-desktops") ?? []
+    app.versionCommand = reader.words("version-command", placeholders: [], mayNameColors: false) ?? []
     app.versions = reader.versions()
   }
 
@@ -176,20 +176,20 @@ struct AppReader {
     }
     var setup = App.Setup(name: name, files: files, newFile: newFile, line: line, comment: comment)
     setup.goesByDirectory = reader.flag("by-directory") ?? false
-    setup.otherLine = reader.text("or", upTo: 1024, mayBreak: true)
+    setup.otherLine = reader.text("equivalent", upTo: 1024, mayBreak: true)
     setup.dialects = reader.dialects()
-    setup.beginning = reader.text("new", upTo: 1024, mayBreak: true)
+    setup.beginning = reader.text("new-file-start", upTo: 1024, mayBreak: true)
     setup.conflicts = reader.keys("conflicts") ?? []
     if !setup.conflicts.isEmpty, comment.end != nil {
       reader.refuse("conflicts", "left out if comments have an end mark")
     }
-    setup.place = reader.word("at", App.Setup.Place.self) ?? .end
-    setup.needsFile = reader.flag("needs-file") ?? false
-    setup.systemFiles = reader.paths("system") ?? []
+    setup.place = reader.word("position", App.Setup.Place.self) ?? .end
+    setup.needsFile = reader.flag("needs-system-file") ?? false
+    setup.systemFiles = reader.paths("system-files") ?? []
     setup.systemLine = reader.systemLine()
     setup.shell = reader.word("shell", App.Shell.self)
     setup.hides = reader.paths("hides") ?? []
-    setup.newFileHides = reader.paths("new-hides") ?? []
+    setup.newFileHides = reader.paths("new-file-hides") ?? []
     setup.hiddenBy = reader.patterns("hidden-by") ?? []
     setup.includes = reader.includes("includes") ?? []
     setup.hiddenWhere = reader.word("hidden-where", App.Setup.HidingPlace.self) ?? .after
@@ -241,8 +241,8 @@ struct AppReader {
 
   private mutating func readDesktop(_ reader: inout AppGroupReader) {
     var desktop = App.Desktop()
-    let names = reader.names("on") ?? []
-    reader.require("on")
+    let names = reader.names("desktops") ?? []
+    reader.require("desktops")
     desktop.names = names.filter { $0 != "*" }
     desktop.isFallback = names.contains("*")
     desktop.settle = reader.number("settle", 0...60_000) ?? 0
@@ -280,8 +280,8 @@ struct AppReader {
     setting.processes = reader.names("process") ?? []
     setting.otherProcesses = reader.names("not-process") ?? []
     setting.explicitFor = reader.names("explicit-for") ?? []
-    setting.desktops = reader.names("on") ?? []
-    if setting.desktops.contains("*") { reader.refuse("on", "left out for a setting of every desktop") }
+    setting.desktops = reader.names("desktops") ?? []
+    if setting.desktops.contains("*") { reader.refuse("desktops", "left out for a setting of every desktop") }
     if !reader.has("write"), !reader.has("file") { reader.lack("write=… or file=…") }
     if !reader.has("read"), !reader.has("reset"), !reader.has("file") {
       reader.refuse(nil, "given read=…, reset=… or file=…, without which the setting cannot be restored")
@@ -289,7 +289,7 @@ struct AppReader {
     if setting.isScheme {
       reader.require("light", "dark")
       if setting.side != nil { reader.refuse("side", "left out for kind=scheme") }
-      if !setting.desktops.isEmpty { reader.refuse("on", "left out for kind=scheme") }
+      if !setting.desktops.isEmpty { reader.refuse("desktops", "left out for kind=scheme") }
       if setting.read == nil, setting.file == nil { reader.lack("read=…") }
     }
     if !setting.explicitFor.isEmpty, !setting.isScheme { reader.refuse("explicit-for", "used with kind=scheme") }
@@ -344,7 +344,7 @@ struct AppReader {
   /// Groups for some versions only need a command that finds out the version.
   private mutating func checkVersions() {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
-    problems.append(ThemeFile.Problem(group: "app", lacks: "version=…, because another group has for="))
+    problems.append(ThemeFile.Problem(group: "app", lacks: "version-command=…, because another group has versions="))
   }
 }
 

@@ -40,7 +40,7 @@ package struct Version: Sendable, Hashable, Comparable, CustomStringConvertible 
   private func padded(to count: Int) -> [Int] { numbers + Array(repeating: 0, count: count - numbers.count) }
 }
 
-/// The versions of a program that a group of an app file is for, as in `for=>=0.26 <0.40`.
+/// The versions of a program that a group of an app file is for, as in `versions=>=0.26 <0.40`.
 package struct VersionRange: Sendable, Hashable {
   /// Every version, and an unknown version.
   package static let all = VersionRange(conditions: [])
