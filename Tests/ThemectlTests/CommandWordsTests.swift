@@ -1,6 +1,7 @@
 import Testing
 import ThemedSystem
 
+@testable import ThemeSetup
 @testable import themectl
 
 /// What a person types, before it is parsed.

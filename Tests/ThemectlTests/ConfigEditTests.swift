@@ -5,6 +5,7 @@ import ThemedKeyFileOracle
 import ThemedSystem
 import ThemedTestSupport
 
+@testable import ThemeSetup
 @testable import themectl
 
 /// Single keys of `themed.conf` are set and removed, and everything else in the file stays.

@@ -3,6 +3,7 @@ import Testing
 import ThemedSystem
 import ThemedTestSupport
 
+@testable import ThemeSetup
 @testable import themectl
 
 /// The portal's files on a disk.

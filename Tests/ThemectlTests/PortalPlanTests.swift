@@ -5,6 +5,7 @@ import ThemeModel
 import ThemedSystem
 import ThemedTestSupport
 
+@testable import ThemeSetup
 @testable import themectl
 
 /// What desktops usually have, each with the backends that the portal asks for settings by it.

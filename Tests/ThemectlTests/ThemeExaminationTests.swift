@@ -1,3 +1,4 @@
+import ThemeSetup
 import Testing
 import ThemeModel
 import ThemedSystem
