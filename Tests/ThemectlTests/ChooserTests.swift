@@ -5,6 +5,7 @@ import ThemeModel
 import ThemedSystem
 import ThemedTestSupport
 
+@testable import ThemeSetup
 @testable import themectl
 
 /// The list from which a theme is chosen: what keys do, and what the screen shows.

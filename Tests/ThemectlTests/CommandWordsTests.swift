@@ -150,4 +150,13 @@ struct PlainMessageTests {
     #expect((quotedLine(4, of: bytes) ?? "").count < 140)
     for line in [nil, 0, 3, 5, -1, Int.max, Int.min + 1] { #expect(quotedLine(line, of: bytes) == nil, "\(line ?? 0)") }
   }
+
+  @Test(
+    "y and yes mean yes in letters of any case, with blanks around them, and nothing else does",
+    arguments: [
+      ("y", true), ("Y", true), ("yes", true), ("Yes", true), ("YES", true), ("", false), ("n", false), ("yess", false),
+      ("y ", true), (" Y", true), ("yes\r", true), ("\tyes\r\n", true), (" ", false), ("y n", false),
+      ("\u{A0}y", false),
+    ])
+  func answers(answer: String, meansYes: Bool) { #expect(isYes(answer) == meansYes) }
 }

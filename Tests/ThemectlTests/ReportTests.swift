@@ -4,6 +4,7 @@ import ThemedSystem
 import ThemedVarlink
 
 @testable import ThemeClientCore
+@testable import ThemeSetup
 @testable import themectl
 
 /// What `themectl status` says of a state.

@@ -5,6 +5,7 @@ import ThemedSystem
 import ThemedVarlink
 
 @testable import ThemeClientCore
+@testable import ThemeSetup
 @testable import themectl
 
 /// The first line of `themectl status`: what one would say aloud.

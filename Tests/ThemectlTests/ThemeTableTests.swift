@@ -2,6 +2,7 @@ import Testing
 import ThemedSystem
 import ThemedTestSupport
 
+@testable import ThemeSetup
 @testable import themectl
 
 /// The list of themes in terminals of every width.

@@ -1,3 +1,6 @@
+import Glibc
+package import ThemedSystem
+
 /// Why something was not done, in words for the user.
 package struct Refusal: Error, Hashable, CustomStringConvertible {
   /// The reasons; nearly always one.
@@ -10,4 +13,28 @@ package struct Refusal: Error, Hashable, CustomStringConvertible {
   package init(_ description: String, quoting lines: [String] = []) { (reasons, self.lines) = ([description], lines) }
 
   package init(reasons: [String]) { (self.reasons, lines) = (reasons, []) }
+}
+
+extension Refusal {
+  package init(_ error: any Error) {
+    guard let error = error as? SystemError else {
+      self.init("\(error)")
+      return
+    }
+    let isChanged = error.code == StagedFile.changedMeanwhile
+    self.init(isChanged ? "\(error.operation); nothing was changed, try again" : "\(error)\(Self.advice(error))")
+  }
+
+  /// The advice about an error, to follow its text; empty if there is no advice.
+  ///
+  /// - Parameter isWhole: whether nothing was changed.
+  package static func advice(_ error: SystemError, isWhole: Bool = true) -> String {
+    let start = isWhole ? "; nothing was changed: " : "; "
+    return switch error.code {
+    case EACCES, EPERM: start + "make the file and its directory writable for you ('chmod u+w'), and try again"
+    case EROFS: start + "its file system is read-only ('findmnt -T' says which)"
+    case ENOSPC, EDQUOT: start + "make room on its disk, and try again"
+    default: ""
+    }
+  }
 }

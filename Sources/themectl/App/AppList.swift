@@ -3,6 +3,7 @@ import Glibc
 import ThemeApps
 import ThemeClientCore
 import ThemeInterface
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 
@@ -18,6 +19,16 @@ struct AppCommand: ParsableCommand {
     subcommands: [
       ListApps.self, EnableApp.self, DisableApp.self, UseApp.self, ShowApp.self, AddApp.self, CheckApps.self,
     ], defaultSubcommand: ListApps.self)
+}
+
+/// Tells the user that there is no app of this name, and suggests similar names.
+func unknownApp(_ name: Text, in places: AppPlaces) -> ExitCode {
+  let near = words(near: name, among: places.names).map { "'\($0)'" }
+  complain(
+    "no app file for '\(name)'; "
+      + (near.isEmpty
+        ? "'themectl app list' lists all apps" : "did you mean \(near.joined(separator: " or "))?"))
+  return .failed
 }
 
 struct ListApps: ParsableCommand {
@@ -56,42 +67,12 @@ struct ListApps: ParsableCommand {
   private func show(_ listing: AppListing) throws {
     let style = Style(ofOutput: .auto)
     for line in lines(of: listing.rows(isForPeople: style.isForPeople), style) { try say(line) }
-    EnvironmentComparison.warn(of: listing.apps.filter { $0.kind == .enabled }.compactMap(\.examination?.app))
+    let enabled = listing.apps.filter { $0.kind == .enabled }.compactMap(\.examination?.app)
+    for note in EnvironmentComparison.notes(about: enabled) { complain(note) }
   }
 }
 
-struct AppListing {
-  var clients = ThemeItems<Client>([])
-  let apps: [AppState]
-  let isApplied: Bool
-  private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
-  /// The problem with the list of enabled apps.
-  let problem: String?
-
-  init(_ places: AppPlaces) {
-    let status = ApplyStatus()
-    let enabled = Set(EnabledList.names)
-    isApplied = status != nil
-    hooks = Hooks(status).all
-    problem = status?.problem
-    let found = enabled.union(places.names).sorted().map { ($0, places.examination(of: $0)) }
-    let versions = found.compactMap(\.1?.app).filter { $0.dependsOnVersion && $0.isInstalled }.installedVersions
-    apps = found.map { name, examination in
-      AppState(name, examination, version: versions[name], isEnabled: enabled.contains(name), status)
-    }
-  }
-
-  func isConnected(_ app: Text) -> Bool { clients.contains { $0.app == app } }
-
-  /// The apps to list: of two apps for one program, not the one for other versions; no other desktop than this one.
-  var listed: [AppState] {
-    let served = Set(apps.filter { $0.kind != .unable }.flatMap(\.programs))
-    return apps.filter { app in
-      if app.isDesktop, app.kind == .available { return SessionDesktop.apps.contains { $0.name == app.name } }
-      return app.kind != .unable || served.isDisjoint(with: app.programs)
-    }
-  }
-
+extension AppListing {
   /// The programs of the connections that gave no name, as far as the system shows them.
   private var namelessPrograms: String {
     let processes = clients.filter { $0.app == nil }.compactMap { Int32(exactly: $0.processID) }

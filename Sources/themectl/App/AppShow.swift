@@ -1,7 +1,8 @@
-import ThemeInterface
 import ArgumentParser
 import ThemeApps
 import ThemeClientCore
+import ThemeInterface
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import ThemeApps
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
-import ThemedVarlink
 
 struct UseApp: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -74,7 +74,8 @@ struct UseApp: ParsableCommand {
     var status = ExitCode.success
     if !EnabledList.names.contains(text) {
       let flags = consent.isPrintedOnly ? ["--print"] : consent.yes ? ["--yes"] : []
-      do { try EnableApp.parse([name] + flags).run() } catch let code as ExitCode {
+      do { try EnableApp.parse([name] + flags).run() } catch {
+        let code = ended(by: error)
         // A setting of the user's may hide the files, which are then right all the same.
         guard EnabledList.names.contains(text) else { throw code }
         status = code
@@ -138,26 +139,4 @@ private struct LookKinds {
     }
     return Text(path).belowHome
   }
-}
-
-extension OwnLook {
-  /// The valid lines of `themed.conf`.
-  private static let file = BaseDirectory.configuration.flatMap {
-    try? readFile("\($0)/themed/themed.conf", maximum: ConfigChange.maximumSize)
-  }.map { KeyFile($0) }
-
-  /// The look that the user has chosen for an app.
-  static func chosen(for app: Text) -> OwnLook? { file.flatMap { try? OwnLook($0, app) } }
-
-  /// Plans to write the user's choice, or to remove it; throws if `themed.conf` cannot be changed.
-  static func choosing(_ look: OwnLook?, for app: Text) throws -> ConfigChange {
-    let settings: [(key: ConfigKey, value: Text?)] = ColorScheme.allCases.map {
-      (ConfigKey(group: group(of: app), name: Text($0.rawValue)), look?[$0])
-    }
-    return try ConfigChange(settings, in: ConfigChange.usualPath(), removesEmptyFile: true)
-  }
-
-  var words: String { "\(printable(light)) while it is light, and \(printable(dark)) while it is dark" }
-
-  var object: JSON.Object { ["light": .string(light), "dark": .string(dark)] }
 }

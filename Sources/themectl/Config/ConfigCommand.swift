@@ -1,6 +1,6 @@
-import ThemeInterface
 import ArgumentParser
 import ThemeClientCore
+import ThemeInterface
 import ThemedSystem
 
 struct Config: ParsableCommand {

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Glibc
-import ThemeClientCore
 import ThemeInterface
-import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct DesktopCommand: ParsableCommand {
@@ -29,7 +27,7 @@ struct DesktopStatus: ParsableCommand {
   private static let patience = 2_000
 
   func run() throws {
-    let report = try DesktopReport(daemon)
+    let report = try DesktopReport(socket: daemon.socket)
     // Right after the desktop was enabled, themed-apply is still reading its settings.
     let isWritten = report.step.isInStep && report.step.writers > 0
     let status = isWritten ? ApplyStatus.ofDesktop(waiting: Self.patience) : ApplyStatus()
@@ -71,14 +69,14 @@ struct DesktopEnable: ParsableCommand {
   func validate() throws { try consent.check(example: "themectl desktop enable --yes") }
 
   func run() throws {
-    let enabling = try DesktopEnabling(daemon)
+    let enabling = try DesktopEnabling(socket: daemon.socket)
     for line in enabling.plan { try say(printable(line)) }
     for note in OtherWriters.running.map(\.note) { complain("note: \(note)") }
     if consent.isPrintedOnly { return }
     guard try enabling.isDone || consent.yes || confirms(orSkipWith: "themectl desktop enable --yes") else {
       throw ExitCode.failure
     }
-    let code = try enabling.carryOut()
+    let code = try enabling.show()
     if code != .success { throw code }
   }
 }
@@ -102,130 +100,50 @@ struct DesktopDisable: ParsableCommand {
   func validate() throws { try consent.check(example: "themectl desktop disable --yes") }
 
   func run() throws {
-    let path = try daemon.configurationPath() ?? ConfigChange.usualPath()
-    let isOn = ConfigChange.value(.desktopInStep, in: path) == "yes"
-    let change = try ConfigChange([(key: .desktopInStep, value: "no")], in: path)
-    if consent.isPrintedOnly {
-      guard isOn || change.isNeeded else { return try say("The desktop is left alone already.") }
-      try say("The desktop:")
-      if change.isNeeded { try say("  \(printable(Text(change.plan)))") }
-      return try say(isOn ? "  gets its own settings back" : "  stays as it is")
-    }
-    try change.perform()
-    let report: DesktopReport
-    do { report = try awaited() } catch let code as ExitCode where code == .noDaemon {
-      if ApplyStatus.remembersDesktop {
-        complain("the desktop keeps its present settings until themed and themed-apply run again")
-      }
-      throw code
-    }
-    if report.state != .off {
-      throw failed("themed still keeps the desktop in step; run 'themectl doctor' to find out why")
-    }
-    guard !ApplyStatus.remembersDesktop else { throw failed(Self.leftover(report)) }
-    let shows = report.desktop.map { " It shows \($0.rawValue)." } ?? ""
-    try say(
-      isOn ? "The desktop has its own settings again.\(shows)" : "The desktop is left alone, as before.\(shows)")
-  }
-
-  /// Why the desktop does not have its own settings back yet.
-  private static func leftover(_ report: DesktopReport) -> String {
-    guard report.isApplied else {
-      return "the desktop keeps its present settings until themed-apply runs again and restores them"
-    }
-    if let trouble = report.trouble { return "the desktop does not have all of its own settings back: \(trouble)" }
-    guard ["done", "idle"].contains(ApplyStatus()?.desktop?.state) else {
-      return
-        "themed-apply has not given the desktop all of its own settings back yet; 'themectl desktop' says how far it is"
-    }
-    return
-      "some settings belong to a desktop that is not running now; they come back when you log in there again"
-  }
-
-  /// Waits until the desktop has its own settings again, or the time is over.
-  private func awaited() throws -> DesktopReport {
-    let end = monotonicMilliseconds() + 1_000 * DesktopEnabling.patience
-    while true {
-      let report = try DesktopReport(daemon)
-      let isOver = report.state == .off && (!ApplyStatus.remembersDesktop || !report.isApplied)
-      // What is asked next has to know it, too.
-      if try isOver && daemon.hasRefusedDesktop || monotonicMilliseconds() > end { return report }
-      usleep(100_000)
-    }
+    let disabling = try DesktopDisabling(socket: daemon.socket)
+    guard consent.isPrintedOnly else { return try say(disabling.perform()) }
+    let (isOn, change) = (disabling.isOn, disabling.change)
+    guard isOn || change.isNeeded else { return try say("The desktop is left alone already.") }
+    try say("The desktop:")
+    if change.isNeeded { try say("  \(printable(Text(change.plan)))") }
+    try say(isOn ? "  gets its own settings back" : "  stays as it is")
   }
 }
 
-extension DesktopReport {
-  /// The settings of the daemon that a report needs.
-  static let settings = ["[appearance] no-preference", ConfigKey.desktopInStep.wireName]
+extension DesktopEnabling {
+  /// Carries out the plan, and tells the user how it went.
+  func show() throws -> ExitCode {
+    let outcome = try carryOut()
+    if let note = outcome.note { complain(note) }
+    if outcome.isInStep { try say(outcome.words) } else { complain(outcome.words) }
+    return outcome.isInStep ? .success : .failure
+  }
+}
 
-  /// Asks the daemon; if it cannot tell, the command says why and fails.
-  init(_ daemon: Daemon) throws {
-    let (known, state, configuration) = try daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
-      (try theme.getDiagnostics(), try theme.getState(), try theme.call(.configuration(of: Self.settings)))
+extension KeptSetting {
+  /// The name and the values of each setting that has a value, for a terminal of this width.
+  static func rows(_ all: [KeptSetting], columns: Int, _ style: Style) -> [[String]] {
+    let settings = all.filter { $0.value != nil || $0.light != nil || $0.dark != nil }
+    guard !settings.isEmpty else { return [] }
+    let names = settings.map { setting in
+      let isShared = settings.contains { $0.name == setting.name && $0.app != setting.app }
+      return printable(setting.name) + (isShared ? " (\(setting.app))" : "")
     }
-    self.init(step: try known.stepOfDesktop, shown: state.scheme, configuration)
-  }
-
-  init(step: Diagnostics.DesktopStep, shown: ColorScheme, _ configuration: ThemeConfiguration) {
-    let status = ApplyStatus()
-    self.init(
-      step: step, shown: shown, noPreference: configuration.value(of: Self.settings[0]) == "dark" ? .dark : .light,
-      isApplied: status != nil, hasManager: UserManager.isRunning,
-      trouble: status?.troubleWithDesktop, now: wallClock())
-  }
-}
-
-extension ThemeConfiguration {
-  /// Whether the user wants the desktop to be left alone, and has said so.
-  var hasRefusedDesktop: Bool {
-    settings.contains { $0.name == ConfigKey.desktopInStep.wireName && $0.value == "no" && $0.origin != "default" }
-  }
-}
-
-extension Diagnostics {
-  /// How the desktop is kept in step; if the daemon does not do that, the command says why and fails.
-  var stepOfDesktop: DesktopStep {
-    get throws {
-      if let desktop { return desktop }
-      if upstream != nil {
-        throw failed(
-          "this themed follows another one, and not this desktop; run the command on the machine whose desktop it follows"
-        )
-      }
-      throw failed(
-        "the running themed is version \(version), which does not do this yet; run 'systemctl --user restart "
-          + "themed.service', or restart it by hand")
+    let room = columns - 6 - (names.map(\.columns).max() ?? 0)
+    let width = style.isForPeople ? max(12, room / 2) : Int.max
+    let rows = zip(names, settings).map { name, setting in
+      [name] + [setting.light, setting.dark].map { $0.map { shown($0, width, style) } ?? "-" }
     }
+    return [["setting", "light", "dark"]] + rows
   }
-}
 
-extension Daemon {
-  /// The path of the file that the daemon reads; nil if no daemon runs or the path is unknown.
-  func configurationPath() throws -> String? {
-    do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-      return try theme.getDiagnostics().configuration.path
-    } catch {
-      guard error.code == .noDaemon else { throw ended(by: error, at: socket) }
-      return nil
+  /// A value in at most so many columns; a path keeps its end, which says more than its beginning.
+  private static func shown(_ value: Text, _ width: Int, _ style: Style) -> String {
+    let path = value.dropping(prefix: "file://") ?? value
+    let text = path.hasPrefix("/") ? path.belowHome.shown() : printable(value)
+    guard text.columns > width, path.hasPrefix("/"), let name = path.splitAtLast("/")?.behind else {
+      return text.shortened(to: width, style)
     }
+    return "\(style.isUTF8 ? "…" : "..")/\(name.shown())".shortened(to: width, style)
   }
-}
-
-extension Daemon {
-  /// Whether the daemon has read that the user wants the desktop to be left alone.
-  fileprivate var hasRefusedDesktop: Bool {
-    get throws {
-      try call(isReport: true) { (theme) throws(ThemeClientError) in
-        try theme.call(.configuration(of: DesktopReport.settings))
-      }.hasRefusedDesktop
-    }
-  }
-}
-
-extension ConfigKey {
-  static let desktopInStep = ConfigKey(group: "desktop", name: "in-step")
-  /// Its name in the daemon's configuration.
-  var wireName: Text { "[\(group)] \(name)" }
 }

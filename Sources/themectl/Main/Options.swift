@@ -1,7 +1,8 @@
-import ThemeModel
 import ArgumentParser
 import ThemeClientCore
 import ThemeInterface
+import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct Daemon: ParsableArguments {

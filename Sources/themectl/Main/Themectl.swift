@@ -21,6 +21,7 @@ enum Main {
     } end: {
       giveUp(on: $0)
     }
+    Notices.listen { complain($0) }
     do {
       // Scripts, prompts and people run these most often, and parsing the command line would take most of the time.
       if isCalled("get") { return try get() }
@@ -54,7 +55,7 @@ enum Main {
     if let command = command as? any WritingCommand { try type(of: command).refuseForeignHome() }
     do { try command.run() } catch let error as ValidationError {
       end(by: error, in: type(of: command))
-    } catch let error as Refusal { throw failed(error) }
+    } catch let error as Refusal { throw failed(error) } catch let error as DaemonFailure { throw ended(by: error) }
   }
 
   /// Exits as after a mistake in the command line: with the usage of this command.
@@ -160,11 +161,4 @@ extension ExitCode {
   static let failed = ExitCode(2)
   static let noDaemon = ExitCode(3)
   static let notSaved = ExitCode(4)
-
-  init(_ error: ThemeClientError) {
-    switch error.code {
-    case .noDaemon, .noSocketPath: self = .noDaemon
-    default: self = .failed
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ThemeSetup
 import ThemedSystem
 
 /// A command that writes into the user's directories.
@@ -31,18 +32,6 @@ struct Consent: ParsableArguments {
   func check(example: String) throws {
     guard isPrintedOnly, yes else { return }
     throw ValidationError("--print changes nothing, so it cannot be used with --yes; try: \(example)")
-  }
-}
-
-/// Another user's home in root's variables, as with `sudo -E`.
-enum ForeignHome {
-  /// The first of the directories that belongs to another user, and that user's number; nil unless this is root.
-  static var found: (directory: String, owner: uid_t)? {
-    guard geteuid() == 0 else { return nil }
-    let directories = [BaseDirectory.home, BaseDirectory.configuration, BaseDirectory.state, BaseDirectory.data.first]
-    return directories.lazy.compactMap(\.self).compactMap { directory in
-      owner(of: directory).flatMap { $0 == 0 ? nil : (directory, $0) }
-    }.first
   }
 }
 

@@ -68,12 +68,6 @@ func failed(_ refusal: Refusal) -> ExitCode {
   return failed(refusal.reasons.last ?? "", quoting: refusal.lines)
 }
 
-/// The system's reason why there is no file at a path, or why it cannot be examined.
-func reasonOfAbsence(_ path: String) -> String {
-  // Checks again, since the watch over slow file systems may have changed errno.
-  unsafe access(path, F_OK) == 0 ? "the file has changed; try again" : SystemError.text(errno)
-}
-
 extension ColorScheme: ExpressibleByArgument {}
 // Every command about themes names a side by `--light` or `--dark`.
 extension ColorScheme: EnumerableFlag {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ThemeClientCore
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct SetField: ParsableCommand {

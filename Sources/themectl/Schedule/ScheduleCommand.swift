@@ -2,6 +2,7 @@ import ArgumentParser
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct Schedule: ParsableCommand {
@@ -111,15 +112,5 @@ extension Forecast {
     let hundredths = Int((degrees * 100).rounded())
     let fraction = abs(hundredths) % 100
     return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(fraction < 10 ? "0" : "")\(fraction)"
-  }
-
-  var finding: Finding? {
-    if let problem {
-      return Finding(
-        "schedule", "the schedule is not followed as configured: \(problem)",
-        why: scheme == nil ? "the desktop's preference is shown instead" : "the previous schedule still applies",
-        type: "themectl schedule")
-    }
-    return warning.map { Finding(fact: "schedule_skips", "the schedule: \($0)") }
   }
 }

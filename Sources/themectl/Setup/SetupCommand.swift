@@ -4,6 +4,7 @@ import ThemeApps
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 
@@ -46,7 +47,8 @@ struct Setup: ParsableCommand {
 
   func run() throws {
     try EnvironmentComparison.requireSameFiles()
-    let plan = undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(daemon))
+    let plan = undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(socket: daemon.socket))
+    for problem in plan.problems { _ = failed(problem) }
     if !format.json { for line in plan.lines { try say(printable(line)) } }
     guard !plan.steps.isEmpty else {
       if undo, !consent.isPrintedOnly { SetupRecord.forgetIfRestored() }
@@ -84,7 +86,7 @@ struct Setup: ParsableCommand {
     var enabled = false
     func attempt(_ name: Text, _ body: () throws -> Void) {
       do { try body() } catch {
-        if !(error is ExitCode) { complain("\(printable(name)): \(error)") }
+        _ = ended(by: error)
         failed.append(name)
       }
     }
@@ -103,11 +105,11 @@ struct Setup: ParsableCommand {
         if !Self.systemctl(["enable"] + SetupFacts.units) { failed.append("themed") }
       case .enable(let name, _, _):
         attempt(name) {
-          let enabling = try AppEnabling(name)
+          let enabling = try AppEnabling(named: name)
           enabled = enabled || enabling.app.needsApplying
-          if try !enabling.perform() { throw ExitCode.failure }
+          if try !enabling.carryOut() { throw ExitCode.failure }
         }
-      case .desktop: attempt("desktop") { try DesktopEnabling(daemon).perform() }
+      case .desktop: attempt("desktop") { try DesktopEnabling(socket: daemon.socket).perform() }
       case .portal: attempt("portal") { try PortalEnable.parse(["--yes"]).run() }
       case .apply: enabled = true
       case .leaveDesktop: attempt("desktop") { try DesktopDisable.parse(["--yes"] + socket).run() }

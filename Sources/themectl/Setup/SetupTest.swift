@@ -3,6 +3,7 @@ import ThemeApps
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 
@@ -73,7 +74,7 @@ struct SetupTest {
   /// Waits until the desktop shows this, at most until the test has lasted that many seconds; nil if it is left alone.
   private func awaitDesktop(_ scheme: ColorScheme, atMost seconds: Int) throws -> DesktopReport? {
     while true {
-      let report = try DesktopReport(daemon)
+      let report = try DesktopReport(socket: daemon.socket)
       let isInStep = report.step.isInStep
       guard isInStep || expectsDesktop else { return nil }
       if report.isAt(scheme) || !isWithin(seconds) { return isInStep ? report : nil }

@@ -3,6 +3,7 @@ import Glibc
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 

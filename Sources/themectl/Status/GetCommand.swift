@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import ThemeClientCore
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 /// The options of the commands that print a state.

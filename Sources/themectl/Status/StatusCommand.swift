@@ -2,6 +2,7 @@ import ArgumentParser
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct Status: ParsableCommand {
@@ -75,17 +76,6 @@ extension Diagnostics {
     lines.append(changes.isEmpty ? "changes: none since themed started" : "changes:")
     lines += changes.map { "  \($0.report(now))" }
     return lines.map(printable).joined(separator: "\n")
-  }
-
-  /// The finding if the daemon sees a graphical session but no portal.
-  ///
-  /// Only the daemon remembers which displays were left behind by a session that has ended.
-  var missingPortal: Finding? {
-    guard session == "up", portal.owner == nil else { return nil }
-    return Finding(
-      Finding.missingPortal, "a graphical session is running, but the desktop's portal is not",
-      why: "themed cannot find out whether the desktop is dark",
-      type: "systemctl --user start xdg-desktop-portal.service")
   }
 }
 

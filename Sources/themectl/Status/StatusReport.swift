@@ -1,6 +1,7 @@
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 /// The output of `themectl status` for people: the state, and the chain of rules with the one that decided.
@@ -241,10 +242,6 @@ extension Origin {
 
 extension Override {
   func theme(_ scheme: ColorScheme) -> Text? { scheme == .light ? lightTheme : darkTheme }
-}
-
-extension ThemeConfiguration {
-  func value(of name: Text) -> Text? { settings.first { $0.name == name }?.value }
 }
 
 extension ThemeConnection {

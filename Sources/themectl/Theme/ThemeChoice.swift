@@ -1,7 +1,8 @@
-import ThemeInterface
 import ArgumentParser
 import ThemeClientCore
+import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 /// The themes that `set theme` names: one for each side that it has, or one for each side that is named.

@@ -1,7 +1,8 @@
-import ThemeInterface
 import ArgumentParser
 import ThemeClientCore
+import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct ChooseTheme: ParsableCommand {

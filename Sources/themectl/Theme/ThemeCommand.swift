@@ -104,3 +104,18 @@ struct SideOption: ParsableArguments {
     throw failed("the theme '\(theme.name)' has no \(side.rawValue) side")
   }
 }
+
+extension InstalledThemes {
+  func warnOfMisnamedFiles() { for note in notesAboutNames { complain(note) } }
+
+  func warnOfUnreadableDirectories() { for note in notesAboutUnreadableDirectories { complain(note) } }
+
+  func warnOfUnsearchedDirectories() { for note in notesAboutUnsearchedDirectories { complain(note) } }
+
+  /// The names of all themes, for a shell to complete after these words; with a side, of the themes that have it.
+  static func candidates(after words: [String], with scheme: ColorScheme? = nil) -> [String] {
+    known(to: socket(in: words), within: .seconds(1)).all.filter { place in
+      scheme.map { ThemeExamination(place).theme?[$0] != nil } ?? true
+    }.map(\.name.string)
+  }
+}

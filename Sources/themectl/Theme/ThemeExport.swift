@@ -1,8 +1,8 @@
 import ArgumentParser
 import ThemeClientCore
 import ThemeModel
-import ThemedSystem
 import ThemeSetup
+import ThemedSystem
 
 extension ExportFormat: ExpressibleByArgument {}
 
@@ -70,11 +70,5 @@ extension ExportFormat {
     case .base24: Role.base24Slots
     default: nil
     }
-  }
-}
-
-extension InstalledThemes.Place {
-  func assetPath(_ text: Text) -> Text {
-    Side.assetPath(text, directory: directory, home: BaseDirectory.home.map { Text($0) }) ?? text
   }
 }

@@ -86,7 +86,7 @@ struct ImportSchemes: ParsableCommand {
     let (themes, faults, doubts) = pair(schemes, name: name.map { Text($0) })
     for fault in faults { refuse("\(fault)") }
     for doubt in doubts { complain("note: \(printable(doubt))") }
-    let installed = themes.isEmpty ? [] : installation.ownThemes
+    let installed = themes.isEmpty ? [] : OwnTheme.all
     var written: [(place: InstalledThemes.Place, line: String)] = []
     for pair in themes {
       do throws(Refusal) {
@@ -95,14 +95,14 @@ struct ImportSchemes: ParsableCommand {
     }
     // The themes are written, even if printing fails.
     for (_, line) in written { try say(line) }
-    ThemeExamination.noteWarnings(of: written.map(\.place))
+    if let note = ThemeExamination.noteAboutWarnings(of: written.map(\.place)) { complain(note) }
     if !written.isEmpty { InstalledThemes.known(to: daemon.socket).warnOfUnsearchedDirectories() }
     if !isWhole { throw ExitCode.failure }
   }
 
   /// Installs a theme, together with the other side of an installed one; returns the line to print.
   private func install(
-    _ pair: PairedTheme, beside installed: [ThemeInstallation.Own]
+    _ pair: PairedTheme, beside installed: [OwnTheme]
   ) throws(Refusal) -> (place: InstalledThemes.Place, line: String) {
     // --force replaces a theme by these files alone.
     let installed = installed.filter { !installation.force || $0.theme.name != pair.theme.name }

@@ -1,7 +1,7 @@
-import ThemeInterface
 import ArgumentParser
 import ThemeApps
 import ThemeClientCore
+import ThemeInterface
 import ThemeModel
 import ThemeSetup
 import ThemedSystem

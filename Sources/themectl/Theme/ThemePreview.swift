@@ -1,5 +1,6 @@
 import ArgumentParser
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 struct PreviewTheme: ParsableCommand {

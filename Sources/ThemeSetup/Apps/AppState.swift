@@ -1,0 +1,190 @@
+package import ThemeApps
+import ThemeModel
+package import ThemedSystem
+package import ThemedVarlink
+
+/// How a program follows, according to its app file, the installed version, the list of enabled apps and themed-apply.
+package struct AppState {
+  /// How the program follows, in one word for JSON.
+  package enum Kind: String {
+    case notInstalled = "not-installed"
+    case itself
+    case plugin
+    case enabled
+    case faulty
+    case available
+    /// This version of the program cannot follow.
+    case unable
+  }
+
+  package let name: Text
+  package let examination: AppExamination?
+  package let version: Version?
+  package let isEnabled: Bool
+  /// The result of its last run; nil if the app is not enabled, or themed-apply is not running.
+  package let entry: ApplyStatus.Entry?
+  let isApplied: Bool
+  package let kind: Kind
+  /// How the program follows, or could follow, without being enabled; nil if this version cannot.
+  package let way: App.Way?
+  /// The needs of the app to be enabled here; empty if it cannot be enabled.
+  package let needs: AppNeeds
+
+  package init(
+    _ name: Text, _ examination: AppExamination?, version: Version? = nil, isEnabled: Bool, _ status: ApplyStatus?
+  ) {
+    self.name = name
+    self.examination = examination
+    self.version = version
+    self.isEnabled = isEnabled
+    entry = isEnabled ? status?.apps[name] : nil
+    isApplied = status != nil
+    way = examination?.app?.ways.first { $0.versions.contains(version) }
+    kind = Self.kind(examination, version, way, isEnabled: isEnabled)
+    needs =
+      [.available, .enabled, .plugin].contains(kind)
+      ? examination?.app.map { AppNeeds($0, version) } ?? AppNeeds() : AppNeeds()
+  }
+
+  private static func kind(
+    _ examination: AppExamination?, _ version: Version?, _ way: App.Way?, isEnabled: Bool
+  ) -> Kind {
+    guard let examination, let app = examination.app, examination.errors.isEmpty else { return .faulty }
+    if isEnabled { return .enabled }
+    guard app.isInstalled else { return .notInstalled }
+    if app.inability != nil { return .unable }
+    // A plugin that needs no line, or whose line the user has written.
+    if way?.means == .plugin, !app.canBeEnabled || AppNeeds(app, version).isSetUpByHand { return .plugin }
+    // A command that enables the app comes before a setting that the user has to make.
+    if let way, way.means != .plugin, way.setting == nil { return .itself }
+    let isServed = version == nil ? app.needsApplying || !app.setups(for: nil).isEmpty : app.serves(version)
+    if app.canBeEnabled, isServed { return .available }
+    return way == nil ? .unable : .itself
+  }
+
+  package func words(isConnected: Bool, now: Int64) -> String {
+    switch kind {
+    case .notInstalled: "not installed"
+    case .itself: "follows \(way?.means.words ?? "")\(way?.whatItNeeds ?? "")"
+    case .plugin:
+      needs.hidden.map { "follows through its plugin, but \($0.words)" } ?? pluginWords(isConnected)
+    // The last good app file is still in use.
+    case .faulty where isEnabled && entry != nil: enabledWords(now, isConnected)
+    case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
+    case .available where way?.means == .plugin && isConnected: pluginWords(isConnected)
+    case .available where isDesktop:
+      ConfigChange.keepsDesktopInStep
+        ? "turns with the desktop: 'themectl desktop'" : "can turn with the desktop: 'themectl desktop enable'"
+    case .available:
+      needs.obstacle?.string
+        ?? "\(doubt)can be enabled\(needs.plugin == nil ? "" : " without a line in your files"): "
+        + "'themectl app enable \(name.asWord)'"
+    case .enabled: enabledWords(now, isConnected)
+    case .unable: unableWords
+    }
+  }
+
+  /// Whether the app describes a desktop, which is kept in step without enabling the app.
+  var isDesktop: Bool { examination?.app?.desktop != nil }
+
+  /// A prefix for other words if the version, and so what the program needs, is unknown.
+  package var doubt: String { needs.lacksVersion ? "prints no version, so themed does not know what it needs: " : "" }
+
+  package var programs: [Text] { examination?.app?.programs ?? [] }
+
+  private func pluginWords(_ isConnected: Bool) -> String {
+    "follows through its plugin, which is \(isConnected ? "" : "not ")connected"
+  }
+
+  private var unableWords: String {
+    let app = examination?.app
+    if let reason = app?.inability { return "does not follow: \(reason)" }
+    let able =
+      (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
+      + (app?.servedVersions ?? []).map { "\($0) through its app file" }
+    // Several groups for the same versions give the same words.
+    let which = unique(able).joined(separator: "; ")
+    return version.map { "cannot follow in version \($0); these versions can: \(which)" }
+      ?? "prints no version; these versions can follow: \(which)"
+  }
+
+  private var faultyWords: String {
+    examination == nil
+      ? "has no app file; 'themectl app disable \(name.asWord)' removes it from the list"
+      : "its app file has errors; 'themectl app check \(name.asWord)' lists them"
+  }
+
+  private func enabledWords(_ now: Int64, _ isConnected: Bool) -> String {
+    let needsApplying = examination?.app?.needsApplying ?? true
+    if needsApplying, !isApplied {
+      let cure =
+        UserManager.isRunning
+        ? "run 'systemctl --user enable --now \(ApplyService.unit)'"
+        : "run 'themed-apply', and have your session start it"
+      return "enabled, but it does not follow, since themed-apply is not running: \(cure)"
+        + ((needs.idle ?? needs.hidden?.words).map { "; also, \($0)" } ?? "")
+    }
+    // Without the line, the program does not read the files that themed-apply writes for it.
+    if let idle = needs.idle {
+      return "enabled, but \(idle): \(needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' moves it")"
+    }
+    if !needs.lines.isEmpty, needs.hidden == nil {
+      let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
+      return "enabled, but its line is missing: \(cure)"
+    }
+    if let hidden = needs.hidden { return "enabled, but \(hidden.words)" }
+    if let obstacle = needs.obstacle { return "enabled, but \(obstacle)" }
+    if let entry {
+      return "enabled, \(entry.words(now))" + (OwnLook.chosen(for: name).map { "; it shows \($0.words)" } ?? "")
+    }
+    if needsApplying { return "enabled, but themed-apply has not picked it up yet" }
+    guard let way else { return "enabled" }
+    return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
+  }
+
+  package var object: JSON.Object {
+    [
+      "name": .string(name), "title": examination?.app.map { .string($0.title) },
+      "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
+      "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
+      "needs": way?.setting.map { .string($0) }, "obstacle": needs.obstacle.map { .string($0) },
+      "plugin": needs.plugin.map { .string($0) },
+      "hidden": (needs.hidden?.words ?? needs.idle).map { .word($0) },
+      "enabled": .bool(isEnabled),
+      "use": OwnLook.chosen(for: name).map { .object($0.object) },
+      "applied": entry?.json,
+    ]
+  }
+}
+
+extension App.Way {
+  /// The setting that the user has to make, to follow other words.
+  package var whatItNeeds: String { setting.map { ", which needs: \($0)" } ?? "" }
+}
+
+extension App.Way.Means {
+  package var words: String {
+    switch self {
+    case .portal: "through the desktop portal"
+    case .terminal: "through its terminal, if the terminal reports light and dark"
+    case .plugin: "through its plugin"
+    }
+  }
+}
+
+extension App.Setup {
+  package var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
+}
+
+extension AppPath {
+  package var shown: Text { resolved(in: AppPlaces.directories)?.belowHome ?? written }
+}
+
+extension Text {
+  /// A path for people, with `~` for the home directory.
+  package var belowHome: Text { BaseDirectory.home.flatMap { dropping(prefix: "\($0)/") }.map { "~/\($0)" } ?? self }
+}
+
+extension VersionRange {
+  package var words: String { isAll ? "" : ", for versions \(self)" }
+}

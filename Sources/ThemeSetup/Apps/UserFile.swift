@@ -1,0 +1,310 @@
+import CThemedLinux
+import Glibc
+package import ThemeApps
+package import ThemedSystem
+
+/// One of the user's files in which an app needs a line.
+package struct UserFile {
+  /// The longest file that gets a line, and the longest that is read, since a file may grow before the app is disabled.
+  private static let (maximumSize, maximumRead) = (4 << 20, 64 << 20)
+
+  package let setup: App.Setup
+  private var block: SetupBlock
+  private let app: Text
+  /// The path; nil if the directory with which it begins is unknown.
+  package let path: String?
+  /// The content; nil if the file does not exist.
+  private let bytes: [UInt8]?
+  /// The system's file that the program reads if the user has none.
+  private let system: Text?
+
+  /// Reads the file that the program uses.
+  ///
+  /// A missing file is empty; a file that cannot be read is an error.
+  ///
+  /// - Parameter changes: changes that are planned already, which count as done.
+  package init(_ setup: App.Setup, of app: Text, after changes: FileChanges = FileChanges()) throws(Refusal) {
+    let place = setup.place(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
+    try self.init(setup, of: app, at: place, after: changes)
+  }
+
+  private init(_ setup: App.Setup, of app: Text, at place: Text?, after changes: FileChanges) throws(Refusal) {
+    path = place?.string
+    bytes = try path.flatMap { (path) throws(Refusal) in
+      if let pending = changes.pending(path) { return pending }
+      return try Self.read(path)
+    }
+    system = setup.systemFile(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
+    self.setup = place.map { [bytes, system] in setup.adapted(to: $0, isNew: bytes == nil, system: system) } ?? setup
+    block = SetupBlock(app: app, self.setup)
+    self.app = app
+    if let words = bytes.flatMap(block.parser) {
+      block.maySeeOpen = Program.run(words.map(\.string), atMost: 2)?.status != 0
+    }
+  }
+
+  /// The files at the program's places that have our block, or had one according to the record, in use or not.
+  package static func changed(
+    _ setup: App.Setup, of app: Text, _ before: EnabledRecord.Before = EnabledRecord.Before(),
+    after changes: FileChanges = FileChanges()
+  ) throws(Refusal) -> [UserFile] {
+    var files: [UserFile] = []
+    // A place may be a link to another one.
+    var seen: [FileIdentity] = []
+    for place in setup.places(in: AppPlaces.directories) {
+      if let identity = FileIdentity(of: place.string) {
+        if seen.contains(identity) { continue }
+        seen.append(identity)
+      }
+      let file = try UserFile(setup, of: app, at: place, after: changes)
+      // If another group of the app still has its block, the program has not rewritten the file.
+      let isRewritten = before.files[place] != nil && file.bytes.map { !SetupBlock.isMarked(in: $0, by: app) } ?? false
+      if file.isMarked || isRewritten { files.append(file) }
+    }
+    return files
+  }
+
+  package var shown: Text { path.map { Text($0).belowHome } ?? setup.files.first?.written ?? "" }
+
+  package var isSetUp: Bool { bytes.map(block.stands) ?? false }
+
+  var isMarked: Bool { bytes.map(block.isMarked) ?? false }
+
+  var isMarkedByApp: Bool { bytes.map { SetupBlock.isMarked(in: $0, by: app) } ?? false }
+
+  /// The change for the user to make, with every line to comment out and the exact line to add.
+  package var advice: String {
+    let replaced = replacedSettings
+    let first = replaced.isEmpty ? "" : "comment out your \(replaced.few), and "
+    return "\(first)\(setup.place == .start ? "begin the file with" : "add"): \(lines)"
+  }
+
+  package var change: String {
+    guard let bytes else { return "creates \(shown) with: \(setup.lines)" }
+    // Settings that become comments, and settings above our line, which overrides them.
+    let numbers = Set(replacedLines.map(\.number))
+    let losers = block.losers(in: bytes, including: included)
+      .filter { $0.file != nil || !numbers.contains($0.line) }
+      .map { "\($0.name) at \($0.file?.belowHome ?? shown):\($0.line)" as Text }
+    let replaced = replacedSettings + losers
+    let replacing =
+      replaced.isEmpty
+      ? "" : "; this replaces your \(replaced.few), which 'themectl app disable \(app.asWord)' restores"
+    let beginning = setup.place == .start ? "the beginning of " : ""
+    let above =
+      setup.place == .start
+      ? "" : block.end(of: bytes).map { ", above line \($0.line) (\($0.text.shown(atMost: 40)))" } ?? ""
+    return "adds to \(beginning)\(shown)\(above): \(lines)\(replacing)"
+  }
+
+  private var replacedSettings: [Text] {
+    guard let bytes else { return [] }
+    var names: [Text] = []
+    return replacedLines.compactMap { line in
+      let name = block.name(ofReplaced: line, in: bytes)
+      // A table's settings become comments together with it.
+      guard !names.contains(where: { $0 == name || name.hasPrefix("\($0).") }), !line.text.isEmpty else { return nil }
+      names.append(name)
+      return "\(name) at \(shown):\(line.number)"
+    }
+  }
+
+  /// Why the line in the file never runs; nil if it runs, or if the file does not contain it.
+  var reasonNotRun: String? {
+    guard let barrier = bytes.flatMap(block.barrier) else { return nil }
+    let text = barrier.text.shown(atMost: 60)
+    switch barrier.reason {
+    case .ends: return "its line in \(shown) never runs: line \(barrier.line) (\(text)) ends the script above it"
+    case .isOpen: return "its line in \(shown) never runs: line \(barrier.line) (\(text)) is never closed"
+    case .quotes:
+      return "its line in \(shown) never runs: it is part of the text that line \(barrier.line) (\(text)) begins"
+    }
+  }
+
+  /// Reads the files that a file of the user's includes, except those that themed-apply writes.
+  private func included(_ written: Text, from file: Text?) -> [IncludedFile] {
+    guard let own = path.map({ Text($0) }), let path = Self.path(written, from: file ?? own) else { return [] }
+    var paths = [path]
+    if let (directory, name) = path.splitAtLast("/"), name.contains("*") {
+      let pattern = SettingPattern(name)
+      paths = names(inDirectory: directory.string).filter { pattern.matches($0) && !$0.hasPrefix(".") }
+        .map { "\(directory)/\($0)" }
+    }
+    return paths.compactMap { path in
+      guard !AppTarget.isOurs(path.string), let bytes = try? readFile(path.string, maximum: 1 << 20) else { return nil }
+      return IncludedFile(path: path, bytes: bytes)
+    }
+  }
+
+  /// The absolute path for a path that is written in a file of the user's.
+  private static func path(_ written: Text, from file: Text) -> Text? {
+    for (start, directory) in [
+      ("~/", BaseDirectory.home), ("$HOME/", BaseDirectory.home), ("${HOME}/", BaseDirectory.home),
+      ("$XDG_CONFIG_HOME/", BaseDirectory.configuration), ("${XDG_CONFIG_HOME}/", BaseDirectory.configuration),
+    ] as [(Text, String?)] {
+      if let rest = written.dropping(prefix: start) { return directory.map { "\($0)/\(rest)" } }
+    }
+    if written.hasPrefix("/") { return written }
+    return file.splitAtLast("/").map { "\($0.before)/\(written)" }
+  }
+
+  package var lines: String {
+    block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
+  }
+
+  /// The user's first setting in the file that overrides the line; nil if none is known.
+  var winner: OwnSetting? {
+    bytes.flatMap { block.winner(in: $0, including: included) }
+      .map { .setting(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) }
+  }
+
+  /// Why the line cannot be written; nil if nothing is in the way.
+  var obstacle: String? {
+    guard let path else { return unknownPlace.description }
+    if bytes == nil, setup.needsFile, system == nil || setup.systemLine == nil {
+      return "\(shown) does not exist, and a new file would replace the system's: copy the system's file there first"
+    }
+    if let bytes, bytes.looksLikeJSON {
+      return
+        "\(shown) looks like JSON, which has no comments to mark the line with; change it by hand so that it contains: "
+        + "\(setup.lines)"
+    }
+    let hides = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing)
+    if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
+      return "the program would stop reading \(hidden.belowHome) once \(shown) contains: \(setup.lines)"
+    }
+    return conflict ?? reasonToChangeByHand(path)
+  }
+
+  var conflict: String? {
+    guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
+    let place = "\(Text(path).belowHome):\(rival.line)"
+    let keys = setup.conflicts.joined(separator: ", ")
+    switch rival.reason {
+    case .isFirst:
+      return
+        "\(place): this has to stay the first line, but themed's line belongs above it; add it by hand: \(setup.lines)"
+    case .unclear:
+      return
+        "\(place): themed does not understand this line and changes nothing; remove the lines that set \(keys) by "
+        + "hand, and add: \(setup.lines)"
+    case .isOpen:
+      return
+        "\(place): this is never closed, so themed's line below it would never run; close it, or add this above it: "
+        + "\(setup.lines)"
+    case .givesMore:
+      return
+        "\(place): this line sets more than \(keys), so themed cannot replace it and changes nothing; change it by "
+        + "hand so that the file contains: \(setup.lines)"
+    }
+  }
+
+  /// The user's own lines that become comments with the line, and are restored when it is removed.
+  var replacedLines: [SetupBlock.ReplacedLine] { bytes.map(block.replacedLines) ?? [] }
+
+  package func insert(in changes: inout FileChanges) throws(Refusal) {
+    guard let path else { throw unknownPlace }
+    if let obstacle { throw Refusal(obstacle) }
+    // An older line of ours is replaced.
+    let old = isMarked ? try withoutBlock(at: path) : bytes
+    let new = block.inserted(into: old)
+    guard new.count <= Self.maximumSize else {
+      throw Refusal("\(path) is longer than \(Self.maximumSize >> 20) MiB; change it by hand: \(advice)")
+    }
+    changes.set(path, from: bytes, to: new)
+  }
+
+  /// Records what the file was before, so that it can be restored even if our comments are gone.
+  ///
+  /// For a file that already has the line, an earlier record stays.
+  package func note(in before: inout EnabledRecord.Before) {
+    guard let path = path.map({ Text($0) }) else { return }
+    if before.files[path] != nil, isMarked || isSetUp { return }
+    if case .bytes(let old)? = bytes.flatMap({ block.removed(from: $0) }) {
+      before.files[path] = .some(old)
+    } else {
+      before.files[path] = .some(isMarked ? nil : bytes)
+    }
+  }
+
+  /// Plans to remove the line, if it is ours, and to restore the user's own lines.
+  ///
+  /// Returns whether the user's lines came from the record, because the program had rewritten the file without our
+  /// comments.
+  @discardableResult
+  package func remove(_ before: EnabledRecord.Before, in changes: inout FileChanges) throws(Refusal) -> Bool {
+    guard let path, let bytes else { return false }
+    guard !isMarked else {
+      try checkPermission(path)
+      changes.set(path, from: bytes, to: try withoutBlock(at: path, before.files[Text(path)]))
+      return false
+    }
+    guard let original = before.files[Text(path)], let restored = block.restored(bytes, as: original) else {
+      return false
+    }
+    try checkPermission(path)
+    let old: [UInt8]? = if case .bytes(let old) = restored { old } else { nil }
+    changes.set(path, from: bytes, to: old)
+    return true
+  }
+
+  /// The content of the file without the block; nil if the file did not exist before.
+  ///
+  /// - Parameter original: the file's content before, if it is known.
+  private func withoutBlock(at path: String, _ original: [UInt8]?? = nil) throws(Refusal) -> [UInt8]? {
+    switch block.removed(from: bytes ?? [], before: original) {
+    case .bytes(let old): return old
+    case .noFile, nil: return nil
+    case .changed(let line):
+      throw Refusal(
+        "\(path):\(line): the lines that themed added here have been changed: remove them and the "
+          + "two comments around them by hand; if a line begins with '\(setup.comment.start) |', it is your own: "
+          + "remove only that mark")
+    case .beginningGone(let line):
+      throw Refusal(
+        "\(path):\(line): this comment ends the lines that themed added, but the comment above them "
+          + "is missing: remove this comment and themed's lines above it (\(setup.lines)) by hand; if a line begins "
+          + "with '\(setup.comment.start) |', it is your own: remove only that mark")
+    }
+  }
+
+  // MARK: Files
+
+  private var unknownPlace: Refusal {
+    Refusal("cannot find \(shown): the variable that it begins with is not set")
+  }
+
+  /// Refuses files that are generated or protected.
+  private func checkPermission(_ path: String) throws(Refusal) {
+    if let reason = reasonToChangeByHand(path) { throw Refusal(reason) }
+  }
+
+  /// Why the file is not changed, and the change for the user to make; nil if nothing is in the way.
+  private func reasonToChangeByHand(_ path: String) -> String? {
+    guard let locked = LockedFile(path) else { return nil }
+    let place = locked.isGenerated ? "change it where it is generated" : "change it by hand"
+    return "\(locked.words); \(place): \(advice)"
+  }
+
+  private static func read(_ path: String) throws(Refusal) -> [UInt8]? {
+    do throws(SystemError) {
+      return try readFile(path, maximum: maximumRead)
+    } catch {
+      guard error.code == ENOENT else { throw Refusal(error) }
+      return nil
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var looksLikeJSON: Bool {
+    let text = filter { $0 > 0x20 }.prefix(2).map { $0 }
+    return ["{\"", "{}", "{/", "[{"].contains { Array($0.utf8) == text }
+  }
+}
+
+extension AppPath {
+  fileprivate var existing: Text? {
+    resolved(in: AppPlaces.directories).flatMap { FileIdentity(of: $0.string) == nil ? nil : $0 }
+  }
+}

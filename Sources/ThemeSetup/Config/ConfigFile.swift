@@ -1,0 +1,130 @@
+import Glibc
+import ThemeModel
+package import ThemedSystem
+
+/// A change of keys in the user's `themed.conf`, which is checked before anything is written.
+package struct ConfigChange {
+  /// The longest file that the daemon reads.
+  static let maximumSize = 1 << 20
+
+  /// The file, below the directory of configurations.
+  private static let name = "themed/themed.conf"
+
+  package let path: String
+  private let settings: [(key: ConfigKey, value: Text?)]
+  /// The content now; nil if the file does not exist.
+  private let old: [UInt8]?
+  /// The new content; nil if the file is to be removed.
+  private let new: [UInt8]?
+
+  /// Plans to set these keys, or to remove those without a value; throws if the file cannot be changed, with the lines
+  /// to write by hand.
+  package init(_ settings: [(key: ConfigKey, value: Text?)], in path: String, removesEmptyFile: Bool = false) throws {
+    try self.init(path, settings) { old in
+      var edit = try ConfigEdit(old ?? [])
+      for (key, value) in settings {
+        if let value { try edit.set(key, to: value) } else { edit.remove(key) }
+      }
+      // A link would lead to a missing file.
+      let removes = old == nil || removesEmptyFile && !isSymbolicLink(path)
+      return edit.bytes.isEmpty && removes ? nil : edit.bytes
+    }
+  }
+
+  /// Plans to restore a key from an earlier content; nil stands for a missing file.
+  package init(restoring key: ConfigKey, from before: [UInt8]?, in path: String) throws {
+    let value = try? ConfigEdit(before ?? []).value(key)
+    try self.init(path, [(key: key, value: value ?? nil)]) { old in
+      try old.flatMap { old in try ConfigEdit.restoring(key, in: old, from: before) }
+    }
+  }
+
+  private init(
+    _ path: String, _ settings: [(key: ConfigKey, value: Text?)], _ edit: ([UInt8]?) throws -> [UInt8]?
+  ) throws {
+    (self.path, self.settings) = (path, settings)
+    do throws(SystemError) {
+      old = try Self.read(path)
+    } catch { throw Refusal("\(error)") }
+    do { new = try edit(old) } catch let faults as KeyFile.Faults {
+      throw Refusal(
+        "\(Text(path).belowHome):\(faults.first.line): \(faults.first.text), so this file stays as it is; correct that "
+          + "line, and run this again")
+    } catch let refusal as Refusal {
+      throw Refusal("\(Text(path).belowHome): \(refusal)")
+    }
+    if isNeeded, let obstacle { throw Refusal(obstacle, quoting: byHand) }
+  }
+
+  /// The path of the file that the daemon of this session reads; if that is unknown, the command says so and fails.
+  package static func usualPath() throws -> String {
+    guard let directory = BaseDirectory.configuration else {
+      throw Refusal("cannot find themed.conf: neither XDG_CONFIG_HOME nor HOME is set")
+    }
+    return "\(directory)/\(name)"
+  }
+
+  package var isNeeded: Bool { old != new }
+
+  /// The change, for people.
+  package var plan: String {
+    if new == nil { return "removes \(Text(path).belowHome)" }
+    let words = settings.map { key, value in
+      value.map { "\(key.name)=\($0)" as Text } ?? "without \(key.name)"
+    }
+    let groups = unique(settings.map { "[\($0.key.group)]" as Text }).joined(separator: ", ")
+    let verb = old == nil ? "creates" : "changes"
+    return "\(verb) \(Text(path).belowHome): \(words.joined(separator: ", ")) under \(groups)"
+  }
+
+  /// Writes the file, unless it has been changed meanwhile.
+  package func perform() throws {
+    guard isNeeded else { return }
+    do {
+      try EnabledList.locked(in: parent(of: path)) { _ in
+        var changes = FileChanges()
+        changes.set(path, from: old, to: new)
+        try changes.carryOut()
+      }
+    } catch let error as SystemError {
+      throw Refusal("\(Refusal(error))", quoting: error.code == StagedFile.changedMeanwhile ? [] : byHand)
+    }
+  }
+
+  /// The value of a key in a file; nil if the file or the key is missing, or a line in the file is invalid.
+  package static func value(_ key: ConfigKey, in path: String) -> Text? {
+    guard let bytes = try? read(path) else { return nil }
+    return try? ConfigEdit(bytes).value(key)
+  }
+
+  /// Whether the usual file says to keep the desktop in step.
+  static var keepsDesktopInStep: Bool {
+    guard let directory = BaseDirectory.configuration else { return false }
+    return value(.desktopInStep, in: "\(directory)/\(name)") == "yes"
+  }
+
+  private static func read(_ path: String) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try readFile(path, maximum: maximumSize)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  // MARK: Files that cannot be changed
+
+  /// Why the file cannot be changed, and what to do; nil if nothing is in the way.
+  private var obstacle: String? {
+    guard let locked = LockedFile(path) else { return nil }
+    return locked.isGenerated
+      ? "\(locked.words), so it stays as it is; write these lines where the file is generated, for example in your Home "
+        + "Manager configuration, and rebuild:"
+      : "\(locked.words), so it stays as it is; write these lines into it by hand:"
+  }
+
+  /// The lines that the user has to write.
+  private var byHand: [String] {
+    settings.flatMap { key, value in value.map { key.lines($0) } ?? ["  (without \(key.name)= under [\(key.group)])"] }
+  }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import ThemeApps
+import ThemeInterface
+package import ThemedSystem
+import ThemedVarlink
+
+/// The record of files that belong to no single app, from before the first change: themed.conf, the links that start
+/// units, and the directories above them and above themed's own state.
+///
+/// Only `themectl setup --undo` and `portal disable` use it.
+package enum SetupRecord {
+  private static var state: String? { BaseDirectory.state.map { "\($0)/themed" } }
+  private static var path: String? { state.map { "\($0)/setup.before" } }
+  private static var unitDirectory: String? { BaseDirectory.configuration.map { "\($0)/systemd/user" } }
+
+  package static var before: EnabledRecord.Before {
+    EnabledRecord.Before(path.flatMap { try? readFile($0, maximum: 64 << 20) } ?? [])
+  }
+
+  /// The usual themed.conf and its content before the first change, which is nil if it was missing; nil without a record.
+  package static var configuration: (path: String, before: [UInt8]?)? {
+    guard BaseDirectory.configuration != nil, let path = try? ConfigChange.usualPath(),
+      let content = before.files[Text(path)]
+    else { return nil }
+    return (path, content)
+  }
+
+  /// Whether undoing has to leave the desktop alone; not if the user wrote in-step=yes before the first change.
+  static var leavesDesktop: Bool {
+    guard let (_, before) = configuration else {
+      return ApplyStatus.remembersDesktop && !ConfigChange.keepsDesktopInStep
+    }
+    let isOwn = (try? ConfigEdit(before ?? []))?.value(.desktopInStep) == "yes"
+    return !isOwn && (ApplyStatus.remembersDesktop || ConfigChange.keepsDesktopInStep)
+  }
+
+  /// Records files that are about to change, unless an earlier change has recorded them, and the missing directories.
+  ///
+  /// A failure does not keep the change from being made: it only leaves more for the user to remove.
+  ///
+  /// - Parameter areNew: Whether the files have just been created.
+  package static func note(_ files: [Text], areNew: Bool = false) {
+    guard let path, let unitDirectory else { return }
+    let old = before
+    var new = old
+    for file in files where new.files[file] == nil {
+      new.files[file] = .some(areNew ? nil : try? readFile(file.string, maximum: 1 << 20))
+    }
+    let places = files.map(\.string) + [path, "\(unitDirectory)/"]
+    new.directories.formUnion(places.flatMap { missingDirectories(above: $0) }.map { Text($0) })
+    // Those that were made for an app have to outlive its record.
+    let ofApps = EnabledRecord.all.flatMap(\.directories)
+    new.directories.formUnion(ofApps.filter { directory in places.contains { Text($0).hasPrefix("\(directory)/") } })
+    if new != old { try? replaceFile(path, with: new.bytes) }
+  }
+
+  /// The user's links that start units together with others.
+  private static var links: [Text] {
+    guard let unitDirectory else { return [] }
+    let directories = names(inDirectory: unitDirectory).filter { $0.hasSuffix(".wants") || $0.hasSuffix(".requires") }
+    return directories.flatMap { directory in
+      names(inDirectory: "\(unitDirectory)/\(directory)").map { "\(unitDirectory)/\(directory)/\($0)" as Text }
+    }
+  }
+
+  /// Records the links that `body` creates.
+  static func notingLinks<Value>(_ body: () -> Value) -> Value {
+    note([])
+    let before = Set(links)
+    defer { note(links.filter { !before.contains($0) }, areNew: true) }
+    return body()
+  }
+
+  /// The units that themectl has enabled, and that are still enabled.
+  package static var units: [Text] {
+    let made = before.files
+    return unique(links.filter { made[$0] == .some(nil) }.compactMap { $0.splitAtLast("/")?.behind })
+  }
+
+  /// Whether the user has overrides, which the daemon keeps.
+  static var hasOverrides: Bool {
+    guard let state, let bytes = try? readFile("\(state)/overrides.json", maximum: 1 << 20) else { return false }
+    guard case .object(let file)? = try? JSON(parsing: bytes) else { return true }
+    return file["overrides"] != .array([]) || file["toggled"] != nil
+  }
+
+  /// Removes the record, the state of programs that no longer run unless the user still has overrides, and those of these
+  /// directories that are empty.
+  package static func forget(_ directories: Set<Text>, isStopped: Bool) {
+    guard let path, let state else { return }
+    unsafe unlink(path)
+    if isStopped, !hasOverrides, directories.contains(Text(state)) {
+      for name in ["overrides.json", "overrides.json.lock", "desktop.json", "apply.files", "hooks.done"] {
+        unsafe unlink("\(state)/\(name)")
+      }
+    }
+    for directory in directories.sorted(by: >) { unsafe rmdir(directory.string) }
+  }
+
+  /// Removes the record if every file in it is as it was before, for example after themed-apply finished a failed undo.
+  package static func forgetIfRestored() {
+    let record = before
+    let isRestored = record.files.allSatisfy { path, content in
+      content == (try? readFile(path.string, maximum: 1 << 20))
+    }
+    if isRestored { forget(record.directories, isStopped: false) }
+  }
+}
+
+extension SetupPlan {
+  /// The plan of `themectl setup --undo`: everything that themectl has changed and that is still so.
+  ///
+  /// The services come last, because the steps before need them.
+  package static func undoing() -> SetupPlan {
+    var plan = SetupPlan()
+    let leavesDesktop = SetupRecord.leavesDesktop
+    if leavesDesktop { plan.steps.append(.leaveDesktop) }
+    for name in AppDisabling.known {
+      let record = EnabledRecord(name)
+      let files = ((try? record.before())?.files ?? [:]).filter { $0.key.splitAtLast("/")?.behind != "apps.enabled" }
+      let lines = files.sorted { $0.key < $1.key }.map { path, content in
+        "\(content == nil ? "removes" : "restores") \(path.belowHome)" as Text
+      }
+      plan.steps.append(.disable(name, title: (try? record.app(name))?.title ?? name, lines: lines))
+    }
+    if PortalSetup.isUndoNeeded { plan.steps.append(.leavePortal) }
+    do {
+      let change = try ConfigChange.undoing()
+      // The step that leaves the desktop alone writes into the file, too.
+      if change != nil || leavesDesktop {
+        plan.steps.append(.restoreConfiguration(change.map { Text($0.plan) } ?? "themed.conf stays as it is"))
+      }
+    } catch {
+      plan.problems.append(error as? Refusal ?? Refusal("\(error)"))
+      // Not everything is undone before this step succeeds.
+      plan.steps.append(.restoreConfiguration("in-step in themed.conf becomes as it was before"))
+    }
+    let units = SetupRecord.units.filter { $0 != PortalChainFacts.unit }
+    if !units.isEmpty { plan.steps.append(.stop(units)) }
+    if SetupRecord.hasOverrides {
+      plan.left.append(Note(title: "your overrides", words: "they stay; 'themectl overrides' lists them"))
+    }
+    return plan
+  }
+}
+
+extension ConfigChange {
+  /// The change that takes back what `themectl desktop enable` and `disable` wrote; nil if nothing has to change.
+  package static func undoing() throws -> ConfigChange? {
+    guard let (path, before) = SetupRecord.configuration, before != (try? readFile(path, maximum: 1 << 20)) else {
+      return nil
+    }
+    let change = try ConfigChange(restoring: .desktopInStep, from: before, in: path)
+    return change.isNeeded ? change : nil
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+package import ThemeClientCore
+import ThemeInterface
+package import ThemeModel
+package import ThemedSystem
+
+extension Duration {
+  /// For calls that the daemon answers at once: a prompt that asks must not hang with a daemon that does.
+  package static let toRead = Duration.seconds(2)
+  /// For calls that the daemon answers once it has written a file, or has read the files of themes.
+  package static let toChange = Duration.seconds(25)
+}
+
+/// Why a call of the daemon failed, in words for the user, with the advice.
+package struct DaemonFailure: Error, CustomStringConvertible {
+  package let description: String
+  /// Whether no daemon runs.
+  package let isAbsent: Bool
+  /// Another sentence.
+  package var addition: String?
+}
+
+extension DaemonFailure {
+  package init(_ error: ThemeClientError, at socket: String?) {
+    let isAbsent = error.code == .noDaemon || error.code == .noSocketPath
+    self.init(description: error.advice(at: socket), isAbsent: isAbsent)
+  }
+}
+
+/// Makes one or more calls of the daemon at `socket`, or at the usual one with nil.
+///
+/// - Parameter isExplained: Whether to ask the user manager why there is no daemon.
+package func withDaemon<Value>(
+  at socket: String?, _ time: Duration = .toRead, isExplained: @autoclosure () -> Bool = true,
+  _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+) throws(DaemonFailure) -> Value {
+  do throws(ThemeClientError) {
+    var connection = try ThemeConnection(socket: socket, timeout: time)
+    return try body(&connection)
+  } catch {
+    if isExplained(), let reason = FailedUnits(explaining: error, at: socket)?.text ?? error.lostSocket(at: socket) {
+      throw DaemonFailure(description: reason, isAbsent: true)
+    }
+    throw DaemonFailure(error, at: socket)
+  }
+}
+
+extension ThemeClientError {
+  /// The error and the advice for it, also if the wrong user runs this command.
+  package func advice(at socket: String?) -> String {
+    switch code {
+    case .noDaemon, .noSocketPath:
+      if let user = Self.userBehindRoot { return "root has no themed; run this as \(user), without sudo" }
+      // The units serve the usual socket, and the user manager starts them.
+      guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
+      guard !FailedUnits.isUsual(socket) else {
+        return "themed is not running: no daemon at \(path) (\(reason)); run 'themed' in a terminal"
+      }
+      let cure = socket == nil ? "unset \(ThemeInterface.socketVariable)" : "leave out --socket"
+      return "no daemon listens at \(path) (\(reason)); "
+        + "\(cure), or run 'themed --socket \(Text(path).asWord)' in a terminal"
+    default: return "\(self)"
+    }
+  }
+
+  /// The message that the daemon runs but its socket's file is gone; nil if that is not the case.
+  func lostSocket(at socket: String?) -> String? {
+    guard code == .noDaemon, let path, unsafe access(path, F_OK) != 0, FailedUnits.isServiceActive(at: socket) else {
+      return nil
+    }
+    return "themed is running, but its socket \(path) was removed; run 'themectl doctor'"
+  }
+
+  var isOfAnotherUser: Bool {
+    switch code {
+    case .anotherUsers: true
+    case .noDaemon, .noSocketPath: Self.userBehindRoot != nil
+    default: false
+    }
+  }
+
+  private static var userBehindRoot: String? {
+    guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
+    return printable(user)
+  }
+}
+
+/// The calls with the daemon's own types, because this command prints the wire format, which has more words than the
+/// library promises to keep.
+extension ThemeConnection {
+  package mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
+    try call(.state(app: app, details: details)).inner
+  }
+
+  package mutating func setOverride(_ override: Override, clear: [Field] = []) throws(ThemeClientError) -> ThemeChange {
+    try call(.setOverride(ThemeOverride(override), clearing: clear.map(ThemeField.init)))
+  }
+
+  package mutating func clearOverride(
+    app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
+  ) throws(ThemeClientError) -> ThemeChange {
+    let fields = fields?.map(ThemeField.init)
+    return try call(everyApp ? .clearEveryOverride(fields: fields) : .clearOverride(app: app, fields: fields))
+  }
+
+  package mutating func toggle(
+    app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
+  ) throws(ThemeClientError) -> ThemeChange {
+    let end = expiresAt.map(ThemeTime.init(secondsSinceEpoch:))
+    return try call(.toggle(app: app, expiresAt: end, untilDesktopChanges: untilDesktopChanges))
+  }
+
+  package mutating func listOverrides() throws(ThemeClientError) -> [Override] { try call(.overrides).map(\.inner) }
+  package mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme {
+    try call(.theme(named: name)).inner
+  }
+  package mutating func getSchedule() throws(ThemeClientError) -> Forecast { try call(.schedule).inner }
+  package mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics { try call(.diagnostics).inner }
+
+  /// The reply to a call; nil if the socket is read-only and does not allow the call.
+  package mutating func unlessReadOnly<Value>(
+    _ ask: (inout ThemeConnection) throws(ThemeClientError) -> Value
+  ) throws(ThemeClientError) -> Value? {
+    do throws(ThemeClientError) { return try ask(&self) } catch {
+      if error.isOfReadOnlySocket { return nil }
+      throw error
+    }
+  }
+}
+
+extension ThemeConfiguration {
+  package func value(of name: Text) -> Text? { settings.first { $0.name == name }?.value }
+}
