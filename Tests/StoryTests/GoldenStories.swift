@@ -229,7 +229,7 @@ import ThemedTestSupport
       }
       try session.directory.write("gone\n", to: "config/themed/apps.enabled")
       _ = try session.startThemed()
-      for words in [["dark"], ["contrast", "high"], ["light", "--app", "nvim", "--until-changed"]] {
+      for words in [["dark"], ["contrast", "high"], ["light", "--app", "nvim", "--until", "changed"]] {
         _ = try session.themectl(["set"] + words)
       }
       var golden = Golden("status-\(columns)", session)

@@ -2,9 +2,12 @@ import ThemeApps
 package import ThemeInterface
 import ThemedSystem
 
+/// The problems of enabled apps and hooks, as far as files and the programs' versions tell.
 package struct AppFindings {
   private let names = EnabledList.names
   private let status = ApplyStatus()
+
+  package init() {}
 
   package var findings: [Finding] {
     let places = AppPlaces()

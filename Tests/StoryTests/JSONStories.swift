@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import ThemedTestSupport
+
+/// The JSON that commands print, whose members scripts rely on.
+@Suite(.ownThreads) struct JSONStories {
+  @Test func `docs/json.md has the members of every command that prints JSON`() throws {
+    try withSession { session in
+      try prepare(session)
+      let commands = try commands(session)
+      var shapes: [[String]: JSONShape] = [:]
+      for words in Self.samples {
+        let command = commands.filter { words.starts(with: $0) }.max { $0.count < $1.count }
+        try shapes[#require(command), default: JSONShape()].add(session.themectl(words + ["--json"]).output)
+      }
+      // A monitor does not end by itself; it prints what get prints.
+      #expect(Set(commands).subtracting(shapes.keys) == [["monitor"], ["theme", "choose"]])
+      var page = """
+        # JSON
+
+        The JSON of each command that has `--json`. Each line of the output is a complete object.
+        `make goldens` writes this page from what the commands print. `name?:` is a member that may be missing;
+        later versions may add members, but do not remove any. [org.themed.theme(7)](org.themed.theme.7) explains the
+        states, themes and diagnostics. `monitor` prints what `status` and `get` print, and `theme choose` what `set` prints.
+
+        """
+      for command in commands {
+        guard let shape = shapes[command] else { continue }
+        page += "\n## themectl \(command.joined(separator: " "))\n\n```ts\n\(shape.text)\n```\n"
+      }
+      try Golden.expect(page, in: "docs/json.md")
+    }
+  }
+
+  /// The commands that are run, so that each member occurs.
+  private static let samples: [[String]] = [
+    ["status"], ["status", "--details"], ["status", "--verbose"], ["get"], ["get", "scheme", "theme", "accent"],
+    ["set", "dark"], ["set", "contrast", "high"], ["set", "theme", "mint"],
+    ["set", "light", "--app", "nvim", "--for", "1h"], ["status"], ["status", "--details"], ["toggle"],
+    ["unset", "contrast"], ["overrides"], ["schedule"], ["config"],
+    ["theme", "list"], ["theme", "show", "mint"], ["theme", "check"], ["theme", "next"], ["theme", "previous"],
+    ["app", "list"], ["app", "show", "cat"], ["app", "check"], ["doctor"], ["setup"], ["desktop", "status"],
+    ["portal", "status"],
+  ]
+
+  private func prepare(_ session: Session) throws {
+    session.environment["THEMED_APPS"] = session.directory.path("share")
+    session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+    session.environment["PATH"] = try session.directory.directory("bin") + ":" + (session.environment["PATH"] ?? "")
+    try session.directory.write(
+      "[theme]\ntitle=Mint\nauthor=A. Person\n[light.palette]\ntint=26c472\n[dark.palette]\ntint=84ffbf\n"
+        + "[dark.assets]\nwallpaper=mint.png\n[dark.values]\nbat=Nord\n", to: "share/themed/themes/mint.theme")
+    try session.directory.write("[dark.palette]\ntext=x\n", to: "share/themed/themes/faulty.theme")
+    try session.enableApp(
+      "cat", "[write]\ntemplate=cat.mustache\nfile=$XDG_CONFIG_HOME/cat.conf\n",
+      template: "bg={{background-hex}}\n")
+    try session.configure("[schedule]\nmode=times\n")
+    _ = try session.startThemed()
+    _ = try session.startApply()
+  }
+
+  /// The words of each command that has `--json`, as the command itself tells them.
+  private func commands(_ session: Session) throws -> [[String]] {
+    let dump = try session.themectl("--experimental-dump-help").output
+    let tree = try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any]
+    func all(_ command: [String: Any], _ words: [String]) -> [[String]] {
+      let arguments = command["arguments"] as? [[String: Any]] ?? []
+      let names = arguments.compactMap { ($0["preferredName"] as? [String: Any])?["name"] as? String }
+      let below = (command["subcommands"] as? [[String: Any]] ?? []).flatMap { subcommand in
+        all(subcommand, words + [subcommand["commandName"] as? String ?? ""])
+      }
+      return (names.contains("json") ? [words] : []) + below
+    }
+    return all(try #require(tree?["command"] as? [String: Any]), [])
+  }
+}
