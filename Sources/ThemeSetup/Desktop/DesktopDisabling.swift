@@ -22,11 +22,10 @@ package struct DesktopDisabling {
   package func perform() throws -> String {
     try change.perform()
     let report: DesktopReport
-    do { report = try awaited() } catch let failure as DaemonFailure where failure.isAbsent {
-      guard ApplyStatus.remembersDesktop else { throw failure }
-      throw DaemonFailure(
-        description: failure.description, isAbsent: true,
-        addition: "the desktop keeps its present settings until themed and themed-apply run again")
+    do { report = try awaited() } catch let refusal as Refusal where refusal.lacksDaemon {
+      guard ApplyStatus.remembersDesktop else { throw refusal }
+      let rest = "the desktop keeps its present settings until themed and themed-apply run again"
+      throw Refusal(reasons: refusal.reasons + [rest], lacksDaemon: true)
     }
     if report.state != .off {
       throw Refusal("themed still keeps the desktop in step; run 'themectl doctor' to find out why")
@@ -63,19 +62,19 @@ package struct DesktopDisabling {
   }
 
   /// The path of the file that the daemon reads; nil if no daemon runs or the path is unknown.
-  private static func configurationPath(_ socket: String?) throws(DaemonFailure) -> String? {
+  private static func configurationPath(_ socket: String?) throws(Refusal) -> String? {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: socket, timeout: .toRead)
       return try theme.getDiagnostics().configuration.path
     } catch {
-      guard error.code == .noDaemon else { throw DaemonFailure(error, at: socket) }
+      guard error.code == .noDaemon else { throw Refusal(error, at: socket) }
       return nil
     }
   }
 
   /// Whether the daemon has read that the user wants the desktop to be left alone.
   private var hasRefusedDesktop: Bool {
-    get throws(DaemonFailure) {
+    get throws(Refusal) {
       try withDaemon(at: socket) { (theme) throws(ThemeClientError) in
         try theme.call(.configuration(of: DesktopReport.settings))
       }.hasRefusedDesktop

@@ -62,7 +62,7 @@ package struct DesktopEnabling {
       return try theme.getDiagnostics()
     } catch {
       guard error.code == .noDaemon, SetupFacts.canStartDaemon(at: socket) else {
-        throw DaemonFailure(error, at: socket)
+        throw Refusal(error, at: socket)
       }
       return nil
     }

@@ -34,7 +34,7 @@ package struct OwnTheme {
     guard isReplacing || FileIdentity(of: path) == nil else {
       throw Refusal("the theme \(path) already exists; use --force to replace it, or \(otherwise)")
     }
-    let shadowed = InstalledThemes.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
+    let shadowed = InstalledThemes.ofUser.place(of: theme.name).flatMap { Text($0.path) == Text(path) ? nil : $0.path }
     do throws(SystemError) {
       try writeFile(path, bytes ?? Array(ThemeFile.text(of: theme).utf8))
     } catch { throw Refusal("\(error)") }

@@ -265,7 +265,7 @@ extension SetupFacts {
   package static let units = ["themed.socket", "themed.service", "themed-apply.service"]
 
   /// Looks at the daemon, its units, and the installed programs; throws for users who cannot have a daemon.
-  package init(socket: String?) throws(DaemonFailure) {
+  package init(socket: String?) throws(Refusal) {
     hasManager = UserManager.isRunning
     let manager = FailedUnits.isForUnits(socket)
     let states = manager ? UserManager.run(["is-enabled"] + Self.units)?.lines ?? [] : []
@@ -282,7 +282,7 @@ extension SetupFacts {
       service = .runs
       desktop = try Self.desktop(&theme, hearsDesktop: hearsDesktop)
     } catch {
-      if error.isOfAnotherUser { throw DaemonFailure(error, at: socket) }
+      if error.isOfAnotherUser { throw Refusal(error, at: socket) }
       service = Self.absence(error, socket, manager: manager, areInstalled: areInstalled)
       if service == .canStart { desktop = Self.desktopWithoutDaemon }
     }

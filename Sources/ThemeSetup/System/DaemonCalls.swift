@@ -11,19 +11,11 @@ extension Duration {
   package static let toChange = Duration.seconds(25)
 }
 
-/// Why a call of the daemon failed, in words for the user, with the advice.
-package struct DaemonFailure: Error, CustomStringConvertible {
-  package let description: String
-  /// Whether no daemon runs.
-  package let isAbsent: Bool
-  /// Another sentence.
-  package var addition: String?
-}
-
-extension DaemonFailure {
+extension Refusal {
+  /// Why a call of the daemon at `socket`, or at the usual one with nil, failed, with the advice.
   package init(_ error: ThemeClientError, at socket: String?) {
-    let isAbsent = error.code == .noDaemon || error.code == .noSocketPath
-    self.init(description: error.advice(at: socket), isAbsent: isAbsent)
+    let lacksDaemon = error.code == .noDaemon || error.code == .noSocketPath
+    self.init(reasons: [error.advice(at: socket)], lacksDaemon: lacksDaemon)
   }
 }
 
@@ -33,15 +25,15 @@ extension DaemonFailure {
 package func withDaemon<Value>(
   at socket: String?, _ time: Duration = .toRead, isExplained: @autoclosure () -> Bool = true,
   _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
-) throws(DaemonFailure) -> Value {
+) throws(Refusal) -> Value {
   do throws(ThemeClientError) {
     var connection = try ThemeConnection(socket: socket, timeout: time)
     return try body(&connection)
   } catch {
     if isExplained(), let reason = FailedUnits(explaining: error, at: socket)?.text ?? error.lostSocket(at: socket) {
-      throw DaemonFailure(description: reason, isAbsent: true)
+      throw Refusal(reasons: [reason], lacksDaemon: true)
     }
-    throw DaemonFailure(error, at: socket)
+    throw Refusal(error, at: socket)
   }
 }
 

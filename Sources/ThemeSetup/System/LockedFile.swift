@@ -23,7 +23,7 @@ package struct LockedFile {
       return
     }
     guard let reason = Self.reasonToLeave(end) ?? Self.reasonNotToWrite(beside: end) else { return nil }
-    let link = end == path ? "" : " (it leads to \(Text(end).belowHome))"
+    let link = Text(end) == Text(path) ? "" : " (it leads to \(Text(end).belowHome))"
     (words, isGenerated) = ("\(shown)\(link) \(reason)", false)
   }
 

@@ -7,12 +7,18 @@ package struct Refusal: Error, Hashable, CustomStringConvertible {
   package let reasons: [String]
   /// The lines of a file, or for the user to write by hand, that belong below the last reason.
   package let lines: [String]
+  /// Whether the reason is that no daemon runs.
+  package let lacksDaemon: Bool
 
   package var description: String { reasons.joined(separator: "; ") }
 
-  package init(_ description: String, quoting lines: [String] = []) { (reasons, self.lines) = ([description], lines) }
+  package init(_ description: String, quoting lines: [String] = []) {
+    (reasons, self.lines, lacksDaemon) = ([description], lines, false)
+  }
 
-  package init(reasons: [String]) { (self.reasons, lines) = (reasons, []) }
+  package init(reasons: [String], lacksDaemon: Bool = false) {
+    (self.reasons, lines, self.lacksDaemon) = (reasons, [], lacksDaemon)
+  }
 }
 
 extension Refusal {

@@ -10,26 +10,19 @@ func callDaemon<Value>(
   at socket: String?, _ time: Duration = .toRead, isReport: Bool = false,
   _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
 ) throws -> Value {
-  do throws(DaemonFailure) {
+  do throws(Refusal) {
     // Programs that ask often and do not read messages must not wait for systemctl.
     return try withDaemon(at: socket, time, isExplained: isReport || isatty(STDERR_FILENO) == 1, body)
-  } catch { throw ended(by: error) }
+  } catch { throw failed(error) }
 }
 
-func ended(by error: ThemeClientError, at socket: String?) -> ExitCode { ended(by: DaemonFailure(error, at: socket)) }
+func ended(by error: ThemeClientError, at socket: String?) -> ExitCode { failed(Refusal(error, at: socket)) }
 
-func ended(by failure: DaemonFailure) -> ExitCode {
-  complain(failure.description)
-  if let addition = failure.addition { complain(addition) }
-  return failure.isAbsent ? .noDaemon : .failed
-}
-
-/// Tells the user why a command or a step of it fails, unless that has been told; `throw` the result.
+/// Tells the user why a step of a command fails, unless that has been told; `throw` the result.
 func ended(by error: any Error) -> ExitCode {
   switch error {
   case let code as ExitCode: code
   case let refusal as Refusal: failed(refusal)
-  case let failure as DaemonFailure: ended(by: failure)
   default: failed("\(error)")
   }
 }

@@ -55,7 +55,7 @@ enum Main {
     if let command = command as? any WritingCommand { try type(of: command).refuseForeignHome() }
     do { try command.run() } catch let error as ValidationError {
       end(by: error, in: type(of: command))
-    } catch let error as Refusal { throw failed(error) } catch let error as DaemonFailure { throw ended(by: error) }
+    } catch let error as Refusal { throw failed(error) }
   }
 
   /// Exits as after a mistake in the command line: with the usage of this command.

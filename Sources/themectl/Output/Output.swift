@@ -65,7 +65,8 @@ func failed(_ problem: String, quoting lines: [String] = []) -> ExitCode {
 /// Tells the user why something was not done; `throw` the result.
 func failed(_ refusal: Refusal) -> ExitCode {
   for reason in refusal.reasons.dropLast() { complain(reason) }
-  return failed(refusal.reasons.last ?? "", quoting: refusal.lines)
+  complain(refusal.reasons.last ?? "", quoting: refusal.lines)
+  return refusal.lacksDaemon ? .noDaemon : .failed
 }
 
 extension ColorScheme: ExpressibleByArgument {}

@@ -53,7 +53,7 @@ struct PortalEnable: ParsableCommand {
     if let note = chain.noteAboutDesktop { complain("note: \(note)") }
     try agree(
       plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
-    do { try say(PortalSetup.enable(plan, from: unit)) } catch { throw ended(by: error) }
+    try say(PortalSetup.enable(plan, from: unit))
   }
 }
 
@@ -72,8 +72,7 @@ struct PortalDisable: ParsableCommand {
     try agree(
       plan, ["stop themed-portal.service, and no longer start it at login", "restart xdg-desktop-portal.service"], yes,
       "disable")
-    let sentence: String
-    do { sentence = try PortalSetup.disable(plan) } catch { throw ended(by: error) }
+    let sentence = try PortalSetup.disable(plan)
     for line in plan.left { complain(line.string) }
     try say(sentence)
     guard plan.left.isEmpty else { throw ExitCode.failed }
@@ -81,7 +80,7 @@ struct PortalDisable: ParsableCommand {
 }
 
 private func requireManager(otherwise advice: String) throws {
-  guard UserManager.isRunning else { throw failed("no systemd user manager is running: \(advice)") }
+  guard UserManager.isRunning else { throw Refusal("no systemd user manager is running: \(advice)") }
 }
 
 private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ command: String) throws {
