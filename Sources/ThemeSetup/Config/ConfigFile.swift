@@ -56,7 +56,7 @@ package struct ConfigChange {
     if isNeeded, let obstacle { throw Refusal(obstacle, quoting: byHand) }
   }
 
-  /// The path of the file that the daemon of this session reads; if that is unknown, the command says so and fails.
+  /// The path of the file that the daemon of this session reads; throws if that is unknown.
   package static func usualPath() throws -> String {
     guard let directory = BaseDirectory.configuration else {
       throw Refusal("cannot find themed.conf: neither XDG_CONFIG_HOME nor HOME is set")

@@ -51,7 +51,7 @@ package enum PortalSetup {
 
   /// Carries out the plan, starts our backend, and returns the sentence about that; throws if all or most was undone.
   package static func enable(_ plan: PortalPlan, from unit: PortalUnit) throws -> String {
-    // From here on, the command does everything or nothing.
+    // From here on, this does everything or nothing.
     StopSignals.hold()
     let directories = plan.missingDirectories
     SetupRecord.note(plan.changes.map(\.path))
@@ -77,7 +77,7 @@ package enum PortalSetup {
 
   /// Carries out the plan, stops our backend, and returns the sentence about that.
   package static func disable(_ plan: PortalPlan) throws -> String {
-    // From here on, the command does everything.
+    // From here on, this does everything.
     StopSignals.hold()
     try perform(plan)
     plan.removeEmptyDirectories()

@@ -24,7 +24,7 @@ package enum UserManager {
   /// Runs `systemctl --user` with these words; nil if it cannot be started.
   ///
   /// In its own group, the terminal's Ctrl-C does not reach it. After `seconds`, this stops waiting while the manager
-  /// carries on, and prints a message, unless the command is an action for which the caller has set the limit. After
+  /// carries on, and sends a message, unless the command is an action for which the caller has set the limit. After
   /// two seconds, a message names the command that this waits for.
   package static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil)
     -> Program?
