@@ -84,7 +84,7 @@ import ThemedTestSupport
       _ = try session.themectl("set", "dark")
       try awaits("inherits=mocha\n", session)
       try eventually("the daemon has read the file again") {
-        try session.themectl("config").output.contains("[use cat]\nlight=latte\ndark=mocha\n")
+        try session.themectl("config").output.contains("[use cat]\nlight=latte\ndark=mocha")
       }
       // Half a choice is a mistake, and both programs keep the last good one.
       try session.configure("# of mine\n[hooks]\ntimeout=10\n[use cat]\ndark=mocha\n")

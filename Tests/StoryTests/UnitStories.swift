@@ -110,12 +110,11 @@ struct UnitStories {
       let manager = try UserManager(session: session)
       try manager.systemctl("start", "themed.service")
       #expect(try manager.property("WatchdogUSec", of: "themed.service") == "5min")
-      try manager.systemctl("stop", "themed.service")
 
       try UserManager.write(
         "[Service]\nWatchdogSec=5\nLimitCORE=0\n", as: "themed.service.d/watchdog.conf", in: session)
       try manager.systemctl("daemon-reload")
-      try manager.systemctl("start", "themed.service")
+      try manager.systemctl("restart", "themed.service")
       let process = try manager.property("MainPID", of: "themed.service")
       let monitor = try session.spawnThemectl("monitor")
       #expect(try monitor.line() == "light")
