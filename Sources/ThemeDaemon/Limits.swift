@@ -1,3 +1,4 @@
+internal import ThemeInterface
 internal import ThemedDBus
 internal import ThemedVarlink
 
@@ -38,7 +39,7 @@ enum Limits {
   /// The same if this daemon itself has no descriptor left, and usually the end of a connection frees one.
   static let slowAcceptRetry = 30_000
   /// How many connections there may be, unless the configuration or the descriptor limit allows fewer.
-  static let connections = 16_384
+  static let connections = Configuration.Limits.connections
   /// The divisor of the limit of connections that gives the limit of the read-only socket, so that other clients always
   /// find room.
   static let readersShare = 4
@@ -65,10 +66,9 @@ enum Limits {
   /// How long a changed list is not sent again to its followers, in milliseconds.
   static let listPause = 50
   /// For how many apps overrides are kept by default.
-  static let overrides = 256
-  /// The most apps with overrides that can be configured: with the longest names and a different end for each field,
-  /// the reply of ListOverrides stays below 1 MiB.
-  static let mostOverrides = 256
+  static let overrides = Configuration.Limits.overrides
+  /// The most apps with overrides that can be configured.
+  static let mostOverrides = Configuration.Limits.mostOverrides
   /// How far in the future an override may end, in seconds: ten years.
   static let expiry: Int64 = 10 * 366 * 24 * 60 * 60
 
@@ -127,8 +127,6 @@ enum Limits {
   static let confirmation = 1_000
   /// How many different warnings about one portal are given, because it can make up any number of error names.
   static let portalWarnings = 32
-  /// The longest settle time that can be configured, in milliseconds.
-  static let settleTime = 60_000
   /// Within how many seconds after a target another program is suspected to have switched the desktop back.
   static let switchedBack: Int64 = 5
 
@@ -205,15 +203,13 @@ enum Limits {
   /// How old a file's last change has to be for the next change to show in its time, in seconds: file systems count in
   /// steps of up to two.
   static let fileRest = 3
-  /// How many unknown settings are named.
-  static let unknownSettings = 100
   /// How many bytes of a value, a name or a path are quoted.
   static let shownText = 200
   /// The longest text about what is wrong with a file, in bytes.
   static let problem = 1_000
 
   /// The longest configuration file, or file of the desktop, that is read, in bytes.
-  static let file = 1024 * 1024
+  static let file = Configuration.Limits.file
   /// The longest state file that is read, in bytes.
   ///
   /// With overrides for the maximum number of apps, the longest names, every kind of end and everything that toggles
@@ -234,10 +230,6 @@ enum Limits {
   // clock changes (`Zone.mostTransitions`, 2,000), and the length of a zone's name (`ZoneTable.isName`, 4 parts of 64
   // bytes).
 
-  /// How many minutes before or after sunrise and sunset the schedule may switch.
-  static let scheduleOffset = 720
-  /// The highest and lowest height of the sun that the schedule can be set to, in degrees.
-  static let twilight = 18
   /// How many seconds of the schedule GetSchedule returns: seven days.
   static let forecast: Int64 = 7 * 86_400
   /// The longest file of a time zone, or table of zones, that is read, in bytes.
@@ -247,7 +239,7 @@ enum Limits {
   /// How many symbolic links are followed to find the name of the time zone.
   static let zoneLinks = 8
   /// The longest fade that can be configured, in milliseconds.
-  static let transition = 60_000
+  static let transition = Configuration.Limits.transition
   /// How long the start waits for the state file, in milliseconds: usually longer than a disk takes to spin up, and
   /// short enough for clients that have connected already.
   static let firstLoad = 3_000

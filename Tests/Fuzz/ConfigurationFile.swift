@@ -12,7 +12,7 @@ func fuzzConfigurationFile(_ bytes: [UInt8]) {
   require(difference == nil, difference ?? "")
   do throws(Configuration.Problem) {
     let configuration = try Configuration(parsing: bytes, origin: "conf")
-    require(0...Limits.settleTime ~= configuration.settleTime, "a settle time out of range")
+    require(0...Configuration.Limits.settleTime ~= configuration.settleTime, "a settle time out of range")
     require(1...Limits.connections ~= configuration.connections, "connections out of range")
     require(1...Limits.mostOverrides ~= configuration.overrides, "overrides out of range")
     let known = Set(configuration.settings.map(\.name))

@@ -61,6 +61,8 @@ import ThemedTestSupport
         ["get", "--json"], ["schedule"], ["set", "dark", "--until", "sunset"], ["theme", "choose"], ["theme", "show"],
         ["set", "theme", "--light", "auto", "--dark", "mint"], ["theme", "previous"], ["get", "--socket", "/nowhere"],
         ["status", "--verbose"], ["desktop"], ["desktop", "enable"], ["desktop", "disable"],
+        ["schedule", "07:00-19:00"], ["config", "get", "mode", "dark"], ["config", "set", "level", "debug"],
+        ["config", "unset", "schedule.mode", "level"],
       ] {
         try golden.run(words)
       }
@@ -77,8 +79,16 @@ import ThemedTestSupport
       for words in [
         // Commands and options.
         ["paint"], ["statsu"], ["dark"], ["help", "paint"], ["theme", "lst"], ["app", "paint"], ["portal", "paint"],
+        ["watch", "--json"], ["list"], ["themes"], ["on"], ["enable", "kitty"], ["stop"], ["theme", "set", "mint"],
+        ["theme", "paint"], ["help", "theme", "paint"],
         ["get", "--colour"], ["get", "--detials"], ["get", "--socket"], ["theme", "show", "--side", "dark"],
-        ["status", "extra"], ["doctor", "extra"], ["overrides", "extra"], ["schedule", "extra"], ["config", "extra"],
+        ["status", "extra"], ["doctor", "extra"], ["overrides", "extra"], ["schedule", "extra"],
+        ["schedule", "on"], ["schedule", "07:00-07:00"], ["schedule", "sun", "--at", "here"],
+        ["schedule", "--at", "1,2"],
+        ["config", "extra"], ["config", "mode", "sun"], ["config", "get"], ["config", "get", "paint"],
+        ["config", "get", "schedule"], ["config", "get", "theme"], ["config", "set"], ["config", "set", "mode=sun"],
+        ["config", "set", "mdoe", "sun"], ["config", "set", "mode", "moon"], ["config", "set", "latitude", "52.5"],
+        ["config", "unset", "paint"],
         ["setup", "extra"], ["toggle", "extra"], ["theme", "next", "extra"], ["portal", "enable", "--socket", "x"],
         ["status", "--color", "sometimes"], ["status", "--details"], ["get", "--app", ""], ["get", "--socket", ""],
         ["--app", "nvim", "get"],
@@ -132,7 +142,8 @@ import ThemedTestSupport
       var golden = Golden("errors-files", session)
       func path(_ name: String) -> String { session.directory.path(name) }
       for words in [
-        ["config"], ["theme", "list"], ["theme", "check"], ["theme", "show", "faulty"], ["set", "theme", "faulty"],
+        ["config"], ["config", "set", "mode", "sun"], ["schedule", "sun"], ["theme", "list"], ["theme", "check"],
+        ["theme", "show", "faulty"], ["set", "theme", "faulty"],
         ["set", "theme", "night", "--light"], ["set", "theme", "night"], ["set", "theme", "ngiht"],
         ["set", "theme", path("elsewhere.theme")], ["theme", "export", "night", "--light"],
         ["theme", "export", path("elsewhere.theme"), "--format", "base16"],
@@ -213,6 +224,13 @@ import ThemedTestSupport
         try golden.run(words)
       }
       for words in asked.dropLast() { try golden.run(words) }
+      for words in [
+        ["config", "get", "no-desktop", "light-theme"], ["config", "get", "transition", "--json"],
+        ["config", "set", "no-desktop", "light", "transition", "0"], ["config", "unset", "no-desktop"],
+        ["schedule", "off"],
+      ] {
+        try golden.run(words)
+      }
       try golden.expect()
     }
   }

@@ -88,7 +88,8 @@ import ThemedTestSupport
       session.environment["TZ"] = "UTC"
       try session.configure("[schedule]\nmode=sun\n[appearance]\nno-desktop=dark\n")
       let themed = try session.startThemed()
-      try themed.errorLine(containing: "the time zone UTC has none; set latitude= and longitude=")
+      try themed.errorLine(
+        containing: "the time zone UTC has none; run 'themectl schedule sun --at LATITUDE,LONGITUDE'")
       #expect(try session.themectl("get").lines == ["dark"])
       let schedule = try session.themectl("schedule")
       #expect(schedule.status == .exited(1) && schedule.errors.contains("latitude="), "\(schedule.errors)")

@@ -456,7 +456,7 @@ struct ConfigurationTests {
       contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/docs/examples/themed.conf", encoding: .utf8)
     var configuration = try load(example)
     #expect(configuration.settings.allSatisfy { $0.origin != "default" })
-    configuration.settings = []
+    (configuration.settings, configuration.choices) = ([], [:])
     #expect(configuration == Configuration())
   }
 
@@ -528,7 +528,9 @@ struct ConfigurationTests {
     let problem = try problem("[appearance]\nno-desktop=\(long)\n")
     #expect(problem.utf8.count < 600)
     #expect(problem.contains("[appearance] no-desktop is '"), "\(problem)")
-    #expect(try load("[x]\n" + (0..<1_000).map { "k\($0)=\n" }.joined()).unknown.count == Limits.unknownSettings)
+    #expect(
+      try load("[x]\n" + (0..<1_000).map { "k\($0)=\n" }.joined()).unknown.count == Configuration.Limits.unknownSettings
+    )
   }
 
   @Test("Keys that mean nothing are named")
@@ -541,7 +543,7 @@ extension Configuration {
   fileprivate var isDefault: Bool {
     var values = self
     let origins = Set(values.settings.map(\.origin))
-    values.settings = []
+    (values.settings, values.choices) = ([], [:])
     return values == Configuration() && origins == ["default"]
   }
 }

@@ -35,13 +35,15 @@ import ThemedSystem
   }
 
   @Test(
-    "A time below zero is its option's, not an option",
+    "A time or a latitude below zero is its option's, not an option",
     arguments: [
       ("set dark --for -5m", "set dark --for=-5m"), ("--until -07:30 toggle", "--until=-07:30 toggle"),
-      ("get --app -5m", "get --app -5m"), ("set --for -h", "set --for -h"), ("set --for", "set --for"), ("-5m", "-5m"),
+      ("get --app -5m", "get --app -5m"),
+      ("schedule sun --at -33.9,18.4", "schedule sun --at=-33.9,18.4"), ("set --for -h", "set --for -h"),
+      ("set --for", "set --for"), ("-5m", "-5m"),
     ])
   func tied(_ line: String, _ expected: String) {
-    #expect(CommandWords.joiningNegativeTimes(words(line)) == words(expected))
+    #expect(CommandWords.joiningNegativeValues(words(line)) == words(expected))
   }
 
   @Test(
@@ -49,15 +51,54 @@ import ThemedSystem
     arguments: [
       ("dark", "themectl set dark"), ("dark --for 2h", "themectl set dark --for 2h"),
       ("--app nvim drak", "themectl set dark --app nvim"), ("contrast high", "themectl set contrast high"),
-      ("moniter", "themectl monitor"), ("apps", "themectl app"), ("stat", "themectl status"),
+      ("moniter", "themectl monitor"), ("apps", "themectl app list"), ("stat", "themectl status"),
       ("toggel", "themectl toggle"),
       ("unste contrast", "themectl unset contrast"), ("import a.yaml", "themectl theme import a.yaml"),
       ("next", "themectl theme next"), ("theme improt a.yaml", "themectl theme import a.yaml"),
       ("accent #3584e4", "themectl set accent '#3584e4'"), ("ste dark", "themectl set dark"),
-      ("night", "themectl set dark"), ("Day", "themectl set light"),
+      ("night", "themectl set dark"), ("Day", "themectl set light"), ("on", "themectl set dark"),
+      ("watch --app nvim", "themectl monitor --app nvim"), ("wacth", "themectl monitor"),
+      ("themes", "themectl theme list"), ("why", "themectl status"), ("switch", "themectl toggle"),
+      ("switch dark", "themectl set dark"), ("enable kitty foot", "themectl app enable kitty foot"),
+      ("enable desktop --yes", "themectl desktop enable --yes"), ("disable portal", "themectl portal disable"),
+      ("enable schedule", "themectl schedule sun"), ("sunset", "themectl schedule sun"),
+      ("install", "themectl setup"), ("uninstall", "themectl setup --undo"), ("reset", "themectl unset"),
+      ("settings", "themectl config"), ("restart now", "systemctl --user restart themed.service"),
+      ("choose --dark", "themectl theme choose --dark"), ("preview mint", "themectl theme preview mint"),
+      ("scheme dark", "themectl set scheme dark"),
+      ("theme set mint --dark", "themectl set theme mint --dark"), ("theme unset", "themectl unset theme"),
+      ("theme use --light a --dark b", "themectl set theme --light a --dark b"),
+      ("theme create dusk", "themectl theme new dusk"), ("theme dark", "themectl set dark"),
+      ("app remove kitty", "themectl app disable kitty"), ("desktop on", "themectl desktop enable"),
+      ("portal off", "themectl portal disable"), ("config list", "themectl config show"),
+      ("config mode sun", "themectl config set mode sun"), ("config log.level", "themectl config get log.level"),
     ])
   func meant(_ line: String, _ expected: String) {
-    #expect(CommandWords.mistake(in: words(line))?.hasSuffix("did you mean '\(expected)'?") == true)
+    #expect(CommandWords.mistake(in: words(line))?.message.hasSuffix("did you mean '\(expected)'?") == true)
+  }
+
+  @Test(
+    "A word that may mean several commands is answered with all of them",
+    arguments: [
+      ("list", "'themectl theme list', 'themectl app list' or 'themectl overrides'"),
+      ("off", "'themectl set light' or 'themectl unset'"),
+    ])
+  func several(_ line: String, _ expected: String) {
+    #expect(CommandWords.mistake(in: words(line))?.message.hasSuffix("did you mean \(expected)?") == true)
+  }
+
+  @Test("Everything that is suggested is a command, except for the programs of systemd")
+  func existing() {
+    for line in OtherWords.suggestions {
+      let words = line.split(" ")
+      guard words[0] == "themectl" else {
+        #expect(["systemctl", "journalctl"].contains(words[0]))
+        continue
+      }
+      let rest = Array(words.dropFirst())
+      #expect(rest[0] == "--version" || CommandWords.command(in: rest).name != "themectl", "\(line)")
+      #expect(CommandWords.mistake(in: rest) == nil, "\(line)")
+    }
   }
 
   @Test(
@@ -73,7 +114,7 @@ import ThemedSystem
     ] as [(String, String?)])
   func options(_ line: String, _ expected: String?) {
     #expect(
-      CommandWords.mistake(in: words(line))?.hasSuffix("did you mean '\(expected ?? "")'?")
+      CommandWords.mistake(in: words(line))?.message.hasSuffix("did you mean '\(expected ?? "")'?")
         == expected.map { _ in true })
   }
 
@@ -84,12 +125,14 @@ import ThemedSystem
       ("app paint", "themectl app --help"), ("portal paint", "themectl portal --help"),
     ])
   func unknown(_ line: String, _ help: String) {
-    #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists the commands") == true)
+    #expect(CommandWords.mistake(in: words(line))?.message.contains("'\(help)' lists the commands") == true)
   }
 
   @Test("Help for what is no command is a mistake", arguments: ["help nosuch", "help theme nosuch"])
   func helpless(_ line: String) {
-    #expect(CommandWords.mistake(in: words(line)) == "unknown command 'nosuch'; 'themectl --help' lists the commands")
+    #expect(
+      CommandWords.mistake(in: words(line))?.message == "unknown command 'nosuch'; 'themectl --help' lists the commands"
+    )
     #expect(CommandWords.mistake(in: words("help theme show")) == nil)
   }
 
@@ -109,13 +152,14 @@ import ThemedSystem
 
 struct NamedCommandTests {
   @Test(
-    "A mistake is shown with the usage of the command that the words name",
+    "A mistake is shown with the usage of the command that was meant",
     arguments: [
-      (["theme", "lst"], "theme"), (["get", "--detials"], "get"), (["--app", "a", "theme", "show", "--side"], "show"),
-      (["paint"], "themectl"), ([], "themectl"),
+      (["theme", "lst"], "list"), (["get", "--detials"], "get"), (["theme", "show", "--side"], "show"),
+      (["paint"], "themectl"), (["theme", "paint"], "theme"), (["watch"], "monitor"), (["theme", "set", "a"], "set"),
+      (["list"], "themectl"), (["stop"], "themectl"), (["help", "paint"], "themectl"),
     ] as [([Text], Text)])
   func named(words: [Text], name: Text) {
-    #expect(CommandWords.command(in: words).name == name)
+    #expect(CommandWords.mistake(in: words)?.command.name == name)
   }
 }
 

@@ -1,3 +1,5 @@
+package import ThemedSystem
+
 /// When light and dark alternate: at times of the day in a time zone, or with the sun at a place.
 ///
 /// Pure and total: the scheme at a time and the switches after it depend on nothing but that time.
@@ -192,4 +194,19 @@ public enum Scheduled: Sendable, Hashable {
   public var next: Switch? {
     if case .by(_, let next) = self { next } else { nil }
   }
+}
+
+/// A minute of the day as clocks show it.
+package func minuteText(_ minute: Int) -> String {
+  [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+}
+
+/// The minute of the day for `07:30` or `7:30`; nil for any other text.
+package func minuteOfDay(_ text: Text) -> Int? {
+  let halves = text.split(":")
+  guard halves.count == 2, 1...2 ~= halves[0].count, halves[1].count == 2 else { return nil }
+  let numbers = halves.map { half in
+    half.utf8.allSatisfy { (48...57).contains($0) } ? half.utf8.reduce(0) { $0 * 10 + Int($1) - 48 } : 60
+  }
+  return numbers[0] < 24 && numbers[1] < 60 ? numbers[0] * 60 + numbers[1] : nil
 }

@@ -66,6 +66,9 @@ package struct ConfigChange {
 
   package var isNeeded: Bool { old != new }
 
+  /// The content before and after the change; empty if there is no file.
+  var contents: (old: [UInt8], new: [UInt8]) { (old ?? [], new ?? []) }
+
   /// The change, for people.
   package var plan: String {
     if new == nil { return "removes \(Text(path).belowHome)" }

@@ -7,7 +7,8 @@ import ThemedSystem
 /// command that the user did not name.
 enum CommandWords {
   static let valued: [Text] = [
-    "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--remote-socket",
+    "--app", "--at", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command",
+    "--remote-socket",
     "--socket", "--template", "--title", "--until",
   ]
   static let flags: [Text] = [
@@ -24,13 +25,13 @@ enum CommandWords {
     return [name] + withOptionsLast(options + words.dropFirst(options.count + 1), for: subcommand)
   }
 
-  /// The words with a negative time joined to its option, since the parser would take it for an option and report a
-  /// missing time.
-  static func joiningNegativeTimes(_ words: [Text]) -> [Text] {
+  /// The words with a negative time or latitude joined to its option, since the parser would take it for an option and
+  /// report a missing value.
+  static func joiningNegativeValues(_ words: [Text]) -> [Text] {
     var joined: [Text] = []
     for word in words {
       let isNegative = word.dropping(prefix: "-")?.utf8.first.map(\.isDigit) ?? false
-      if isNegative, let option = joined.last, option == "--for" || option == "--until" {
+      if isNegative, let option = joined.last, ["--at", "--for", "--until"].contains(option) {
         joined[joined.count - 1] = "\(option)=\(word)"
       } else {
         joined.append(word)
@@ -39,32 +40,39 @@ enum CommandWords {
     return joined
   }
 
-  /// The message about a word that should be a command's name but is not, with a suggestion; nil if there is no such
-  /// word.
-  static func mistake(in words: [Text], of command: any ParsableCommand.Type = Themectl.self) -> String? {
-    let options = leadingOptions(of: words)
-    let rest = Array(words.dropFirst(options.count))
-    if command.configuration.subcommands.isEmpty { return misspeltOption(in: words, of: command) }
-    guard let word = rest.first, !word.hasPrefix("-") else { return nil }
-    if let subcommand = command.subcommand(word) { return mistake(in: Array(rest.dropFirst()), of: subcommand) }
-    let isRoot = command == Themectl.self
-    // ArgumentParser adds 'help'.
-    if isRoot, word == "help" { return mistake(inHelpWords: Array(rest.dropFirst()), of: command) }
-    let call = isRoot ? ["themectl"] : ["themectl", command.name]
-    let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
-    if isRoot, let meant = SetField.otherWords[word.lowercasedASCII] {
-      return "unknown command '\(word)'; did you mean 'themectl set \(meant)'?"
-    }
-    guard let nearest = nearest(to: word, among: meanings.map(\.word)),
-      let meaning = meanings.first(where: { $0.word == nearest })
-    else {
-      return "unknown command '\(word)'; '\(call.joined(separator: " ")) --help' lists the commands"
-    }
-    let meant = call + meaning.call + rest.dropFirst() + options
-    return "unknown command '\(word)'; did you mean '\(meant.map(asTyped).joined(separator: " "))'?"
+  /// A wrong word, and the command whose usage helps.
+  struct Mistake {
+    let message: String
+    let command: any ParsableCommand.Type
   }
 
-  /// The command that the words name, as far as they do: its usage is shown with a mistake.
+  /// The mistake in a word that should be a command's name but is not, with a suggestion; nil if there is no such word.
+  static func mistake(
+    in words: [Text], of command: any ParsableCommand.Type = Themectl.self, below path: [Text] = []
+  ) -> Mistake? {
+    let options = leadingOptions(of: words)
+    let rest = Array(words.dropFirst(options.count))
+    if command.configuration.subcommands.isEmpty {
+      return misspeltOption(in: words, of: command).map { Mistake(message: $0, command: command) }
+    }
+    guard let word = rest.first, !word.hasPrefix("-") else { return nil }
+    if let subcommand = command.subcommand(word) {
+      return mistake(in: Array(rest.dropFirst()), of: subcommand, below: path + [word])
+    }
+    // ArgumentParser adds 'help'.
+    if path.isEmpty, word == "help" { return mistake(inHelpWords: Array(rest.dropFirst()), of: command) }
+    let lines = meanings(of: rest, of: command, below: path)
+    let call: Text = (["themectl"] + path).joined(separator: " ")
+    guard !lines.isEmpty else {
+      return Mistake(message: "unknown command '\(word)'; '\(call) --help' lists the commands", command: command)
+    }
+    let meant = lines.map { "'\(($0 + options).map(asTyped).joined(separator: " "))'" }.alternatives
+    return Mistake(
+      message: "unknown command '\(word)'; did you mean \(meant)?",
+      command: lines.count == 1 ? self.command(in: Array(lines[0].dropFirst())) : command)
+  }
+
+  /// The command that the words name, as far as they do.
   static func command(
     in words: [Text], below command: any ParsableCommand.Type = Themectl.self
   ) -> any ParsableCommand.Type {
@@ -73,20 +81,32 @@ enum CommandWords {
     return self.command(in: Array(rest.dropFirst()), below: subcommand)
   }
 
-  private static func mistake(inHelpWords words: [Text], of command: any ParsableCommand.Type) -> String? {
-    guard let word = words.first, !word.hasPrefix("-") else { return nil }
+  private static func mistake(inHelpWords words: [Text], of command: any ParsableCommand.Type) -> Mistake? {
+    guard let word = words.first, !word.hasPrefix("-"), !command.configuration.subcommands.isEmpty else { return nil }
     guard let subcommand = command.subcommand(word) else {
-      return "unknown command '\(word)'; 'themectl --help' lists the commands"
+      return Mistake(message: "unknown command '\(word)'; 'themectl --help' lists the commands", command: Themectl.self)
     }
     return mistake(inHelpWords: Array(words.dropFirst()), of: subcommand)
   }
 
-  /// The words that a user may try instead of a command, and the command for each of them.
-  private static var meaningsOfAll: [(word: Text, call: [Text])] {
-    let commands = Themectl.subcommandNames.map { (word: $0, call: [$0]) }
-    let settings = SetField.firstWords.map { (word: $0, call: ["set", $0]) }
-    let themes = ThemeCommand.subcommandNames.map { (word: $0, call: ["theme", $0]) }
-    return commands + settings + themes
+  /// The command lines that a user may have meant.
+  private static func meanings(
+    of words: [Text], of command: any ParsableCommand.Type, below path: [Text]
+  ) -> [[Text]] {
+    let lines = OtherWords.lines(for: words, below: path)
+    guard lines.isEmpty, let word = words.first else { return lines }
+    let call = ["themectl"] + path
+    var meanings = command.subcommandNames.map { (word: $0, call: call + [$0]) }
+    if path.isEmpty {
+      meanings += SetField.firstWords.map { ($0, call + ["set", $0]) }
+      meanings += ThemeCommand.subcommandNames.map { ($0, call + ["theme", $0]) }
+    }
+    let others = path.isEmpty ? OtherWords.firstWords : []
+    guard let nearest = nearest(to: word, among: meanings.map(\.word) + others) else { return [] }
+    guard let meaning = meanings.first(where: { $0.word == nearest }) else {
+      return OtherWords.lines(for: [nearest] + words.dropFirst(), below: path)
+    }
+    return [meaning.call + words.dropFirst()]
   }
 
   /// The message about an unknown option that is similar to one of this command's: a command that takes words would
@@ -135,6 +155,14 @@ enum CommandWords {
       }
     }
     return Array(words.prefix(end))
+  }
+}
+
+extension [String] {
+  /// These as alternatives, for a message.
+  var alternatives: String {
+    guard count > 1, let last else { return joined() }
+    return "\(dropLast().joined(separator: ", ")) or \(last)"
   }
 }
 

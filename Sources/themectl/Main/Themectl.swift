@@ -47,9 +47,9 @@ enum Main {
     let typed = CommandLine.arguments.dropFirst().map { Text($0) }
     // Bars and prompts ask for fields, so that is not parsed either.
     if typed.first == "get", let fields = [StateField](words: typed.dropFirst()) { return try get(fields) }
-    let words = CommandWords.withOptionsLast(CommandWords.joiningNegativeTimes(typed))
+    let words = CommandWords.withOptionsLast(CommandWords.joiningNegativeValues(typed))
     if let mistake = CommandWords.mistake(in: words) {
-      end(by: ValidationError(mistake), in: CommandWords.command(in: words))
+      end(by: ValidationError(mistake.message), in: mistake.command)
     }
     var command = try Themectl.parseAsRoot(words.map(\.string))
     if let command = command as? any WritingCommand { try type(of: command).refuseForeignHome() }
@@ -127,7 +127,7 @@ struct Themectl: ParsableCommand {
       Exit status:
         0   success; for 'is': yes
         1   for 'is': no
-            for 'get': the field has no value
+            for 'get' and 'config get': the field or setting has no value
             for 'doctor' and 'schedule': there is a problem
             for 'setup', 'portal disable' and every 'enable': you did not agree to the plan
             for 'desktop enable' and 'desktop status': the desktop does not turn
@@ -145,7 +145,7 @@ struct Themectl: ParsableCommand {
     subcommands: [
       Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
       ListOverrides.self, Setup.self, DesktopCommand.self, Schedule.self, Share.self, AppCommand.self,
-      PortalCommand.self, Config.self, ThemeCommand.self,
+      PortalCommand.self, ConfigCommand.self, ThemeCommand.self,
     ],
     defaultSubcommand: Status.self)
 }

@@ -13,6 +13,9 @@ extension DisableApp: WritingCommand {}
 extension UseApp: WritingCommand {}
 extension AddApp: WritingCommand {}
 extension Setup: WritingCommand {}
+extension Schedule: WritingCommand {}
+extension SetConfig: WritingCommand {}
+extension UnsetConfig: WritingCommand {}
 extension NewTheme: WritingCommand {}
 extension ImportSchemes: WritingCommand {}
 extension DesktopEnable: WritingCommand {}

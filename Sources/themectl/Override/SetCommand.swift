@@ -39,11 +39,6 @@ struct SetField: ParsableCommand {
 
   static let firstWords: [Text] = ["light", "dark", "auto", "scheme", "contrast", "motion", "accent", "theme"]
 
-  /// The meanings of other words, some of which are spelt almost like the opposite setting.
-  static let otherWords: [Text: Text] = [
-    "night": "dark", "black": "dark", "dim": "dark", "day": "light", "white": "light", "bright": "light",
-  ]
-
   @Argument(
     help: ArgumentHelp(
       "The setting, such as: dark; contrast high; accent '#3584e4'; theme mint.", valueName: "what"),
@@ -126,8 +121,8 @@ struct SetField: ParsableCommand {
   }
 
   private func meant(by words: [Text]) -> [Text]? {
-    let first = words.first.map(\.lowercasedASCII).flatMap { word in
-      Self.otherWords[word] ?? nearest(to: word, among: Self.firstWords)
+    let first = words.first.flatMap { word in
+      OtherWords.schemes[word.lowercasedASCII] ?? nearest(to: word.lowercasedASCII, among: Self.firstWords)
     }
     if let first, 1...2 ~= words.count, values(of: first).isEmpty == (words.count == 1) {
       guard words.count == 2 else { return [first] }

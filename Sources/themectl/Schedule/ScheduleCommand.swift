@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
@@ -8,22 +9,117 @@ import ThemedSystem
 struct Schedule: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "Show what the schedule asks for now, and when it switches.",
+    abstract: "Show the schedule, or switch by the sun or at fixed times.",
+    usage: """
+      themectl schedule
+      themectl schedule sun [--at <latitude>,<longitude>]
+      themectl schedule <light>-<dark>
+      themectl schedule off
+      """,
     discussion: """
-      Configure the schedule under [schedule] in themed.conf (see themed.conf(5)). Times are in the daemon's time zone. \
-      The exit status is 1 if themed cannot follow the schedule as configured.
+      Without an argument, this shows what the schedule asks for now, and when it switches. Times are in the daemon's \
+      time zone. The exit status is 1 if themed cannot follow the schedule as configured.
+
+      With an argument, this first writes the schedule into themed.conf, where everything else stays as it is. \
+      themed.conf(5) describes further settings, such as an offset to sunset.
+
+      For example:
+        themectl schedule sun                     by the sun at your time zone's city
+        themectl schedule sun --at 52.52,13.40    by the sun at this place
+        themectl schedule 07:00-19:00             light from 07:00, dark from 19:00
+        themectl schedule off                     no schedule
       """)
+
+  @Argument(
+    help: ArgumentHelp("The schedule: sun, off, or two times such as 07:00-19:00.", valueName: "schedule"),
+    completion: .list(["sun", "off", "07:00-19:00"]))
+  var plan: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With 'sun': where you are, in degrees; south and west are negative.", valueName: "latitude,longitude"))
+  var at: String?
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
+  func validate() throws { _ = try settings }
+
   func run() throws {
-    let forecast = try daemon.call { (theme) throws(ThemeClientError) in try theme.getSchedule() }
+    if let settings = try settings {
+      let update = try ConfigUpdate(settings, daemon)
+      guard try update.perform() else {
+        let words = "The schedule is written to \(update.place). themed is not running, and uses it once it starts."
+        return format.json ? complain(words) : try say(words)
+      }
+    }
+    let (forecast, state) = try known
     try say(format.json ? forecast.json : forecast.text(now: wallClock()))
     if let warning = forecast.warning { complain("note: \(printable(warning))") }
+    if plan != nil, state.resolution.origins["scheme"]?.rule == .override {
+      complain("note: \(state.scheme.rawValue) stays until you remove your override, as with 'themectl unset'")
+    }
     guard let problem = forecast.problem else { return }
     complain(printable(problem))
     throw ExitCode.failure
+  }
+
+  /// What the daemon knows; after a change, once it has read the time zone, too.
+  private var known: (Forecast, State) {
+    get throws {
+      let start = monotonicMilliseconds()
+      while true {
+        let (forecast, state) = try daemon.call { (theme) throws(ThemeClientError) in
+          (try theme.getSchedule(), try theme.getState())
+        }
+        let isReckoned = forecast.mode == "off" || forecast.scheme != nil || forecast.problem != nil
+        if plan == nil || isReckoned || monotonicMilliseconds() - start > 3_000 { return (forecast, state) }
+        usleep(20_000)
+      }
+    }
+  }
+
+  /// The settings of themed.conf that the words stand for; nil without words.
+  private var settings: [ConfigUpdate.Setting]? {
+    get throws {
+      if at != nil, plan.map({ Text($0) }) != "sun" {
+        throw ValidationError("--at is for the sun; try: themectl schedule sun --at 52.52,13.40")
+      }
+      guard let plan else { return nil }
+      switch Text(plan) {
+      case "sun": return [(.schedule("mode"), "sun")] + (try at.map(Self.place) ?? [])
+      case "off": return [(.schedule("mode"), "off")]
+      case let word:
+        let times = word.split("-").compactMap(minuteOfDay)
+        guard times.count == 2, word.split("-").count == 2 else { throw ValidationError(Self.mistake(word)) }
+        guard times[0] != times[1] else {
+          throw ValidationError("light and dark need different times; try: themectl schedule 07:00-19:00")
+        }
+        let (light, dark) = (Text(minuteText(times[0])), Text(minuteText(times[1])))
+        return [(.schedule("mode"), "times"), (.schedule("light"), light), (.schedule("dark"), dark)]
+      }
+    }
+  }
+
+  private static func place(_ text: String) throws -> [ConfigUpdate.Setting] {
+    let halves = Text(text).split(",").map { Text(decoding: $0.utf8.trimming { $0 == 0x20 }) }
+    guard halves.count == 2, let latitude = Degrees(halves[0]), Place.latitudes.contains(latitude),
+      let longitude = Degrees(halves[1]), Place.longitudes.contains(longitude)
+    else { throw ValidationError("'\(text)' is not a latitude and a longitude; try: --at 52.52,13.40") }
+    return [(.schedule("latitude"), halves[0]), (.schedule("longitude"), halves[1])]
+  }
+
+  private static func mistake(_ word: Text) -> String {
+    let others: [(meant: String, words: [Text])] = [
+      ("sun", ["on", "auto", "enable", "sunset", "sunrise", "solar", "location"]),
+      ("off", ["none", "no", "never", "disable", "stop", "unset", "remove", "clear"]),
+      ("07:00-19:00", ["times", "time", "fixed", "clock"]),
+    ]
+    let meant =
+      others.first { $0.words.contains(word.lowercasedASCII) }?.meant
+      ?? nearest(to: word, among: ["sun", "off"])?.string
+    if let meant { return "unknown schedule '\(word)'; did you mean 'themectl schedule \(meant)'?" }
+    return "unknown schedule '\(word)'; use sun, off, or two times such as 07:00-19:00"
   }
 }
 
@@ -42,7 +138,7 @@ extension Daemon {
       }
       throw ValidationError(
         "cannot compute the \(sun.rawValue), because your location is not configured; give a time, such as --until 07:30, "
-          + "or set latitude= and longitude= under [schedule] in themed.conf"
+          + "or your place, such as 'themectl config set latitude 52.52 longitude 13.4'"
       )
     }
     guard let time = sun == .sunrise ? forecast.sunrise : forecast.sunset else {
@@ -71,7 +167,7 @@ extension Forecast {
 
   private func sentence(now: Int64) -> String {
     guard mode != "off" else {
-      return "No schedule. Set mode=sun or mode=times under [schedule] in themed.conf to turn it on."
+      return "No schedule. 'themectl schedule sun' or 'themectl schedule 07:00-19:00' turns it on."
     }
     let what = mode == "sun" ? "the sun" : mode == "times" ? "times of the day" : printable(mode)
     guard let scheme else { return "The schedule goes by \(what), but cannot be computed." }
@@ -113,4 +209,8 @@ extension Forecast {
     let fraction = abs(hundredths) % 100
     return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
+}
+
+extension ConfigKey {
+  fileprivate static func schedule(_ name: Text) -> ConfigKey { ConfigKey(group: "schedule", name: name) }
 }

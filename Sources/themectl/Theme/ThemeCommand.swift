@@ -54,11 +54,9 @@ func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place
 /// Tells the user that the theme is unknown, and suggests similar names.
 func unknownTheme(_ name: Text, in places: InstalledThemes) -> ExitCode {
   let near = words(near: name, among: places.all.map(\.name)).map { "'\($0)'" }
-  let last = near.suffix(2).joined(separator: " or ")
-  let meant = (Array(near.dropLast(2)) + [last]).joined(separator: ", ")
   complain(
     "unknown theme '\(name)'; "
-      + (near.isEmpty ? "'themectl theme list' lists the installed themes" : "did you mean \(meant)?"))
+      + (near.isEmpty ? "'themectl theme list' lists the installed themes" : "did you mean \(near.alternatives)?"))
   return .failed
 }
 

@@ -68,7 +68,7 @@ struct SchedulePlan: Equatable {
       if let problem = located.placeProblem { return .impossible("mode=sun needs a place: \(problem)") }
       let name = located.name.map { "the time zone \($0.shown())" } ?? "a time zone without a name"
       return .impossible(
-        "mode=sun needs a place, but \(name) has none; set latitude= and longitude= in [schedule] of \(path)"
+        "mode=sun needs a place, but \(name) has none; run 'themectl schedule sun --at LATITUDE,LONGITUDE'"
           + ((zoneProblem ?? zoneWarning).map { " (\($0))" } ?? ""))
     }
   }
@@ -124,11 +124,6 @@ struct SchedulePlan: Equatable {
   }
 }
 
-/// A minute of the day as clocks show it.
-func minuteText(_ minute: Int) -> String {
-  [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-}
-
 // Warnings about a schedule that works but may surprise the user.
 
 extension SchedulePlan {
@@ -173,7 +168,7 @@ extension SchedulePlan {
       name != origin
     else { return nil }
     return "\(name.shown()) is another name for \(origin.shown()), whose place decides the sun's times; if that is far "
-      + "away, set latitude= and longitude= in [schedule] of \(path)"
+      + "away, run 'themectl schedule sun --at LATITUDE,LONGITUDE'"
   }
 
   /// Clocks that are only for display, or have no zone.

@@ -1,40 +1,72 @@
 internal import Glibc
-internal import ThemeInterface
-internal import ThemeModel
-internal import ThemedSystem
+package import ThemeModel
+package import ThemedSystem
 
 /// The user's configuration, from `themed.conf`.
-struct Configuration: Equatable, Sendable {
+package struct Configuration: Equatable, Sendable {
   /// `[appearance]`: what to show if neither the user nor the desktop decides.
-  var defaults = Defaults()
+  package var defaults = Defaults()
   /// `[schedule]`: when to switch between light and dark.
-  var schedule = ScheduleSettings()
+  package var schedule = ScheduleSettings()
   /// `[portal] settle-time`: how long a desktop has to be quiet before it is read, in milliseconds.
-  var settleTime = 100
+  package var settleTime = 100
   /// `[limits] connections`: how many clients may be connected.
-  var connections = Limits.connections
+  package var connections = Limits.connections
   /// `[limits] overrides`: for how many apps overrides are kept.
-  var overrides = Limits.overrides
+  package var overrides = Limits.overrides
   /// `[log] level`: the lowest level that is logged.
-  var logLevel = LogLevel.info
+  package var logLevel = LogLevel.info
   /// Every setting, with the origin of its value.
-  var settings: [ThemeConfiguration.Setting] = []
+  package var settings: [ThemeConfiguration.Setting] = []
   /// Unknown groups and keys, or the first of them.
-  var unknown: [Text] = []
+  package var unknown: [Text] = []
+  /// The words that a setting can be, by its name, for settings that are words.
+  package var choices: [Text: [String]] = [:]
+
+  package init() {}
 
   /// Why a configuration cannot be used: the file, the key, and what was expected.
-  struct Problem: Error, Equatable, CustomStringConvertible {
-    let description: String
+  package struct Problem: Error, Equatable, CustomStringConvertible {
+    package let description: String
     /// The advice to the user.
-    var advice = "correct that line"
+    package var advice: String
     /// Whether it is not the file's fault, and may be over soon.
-    var isTemporary = false
+    package var isTemporary: Bool
+
+    package init(description: String, advice: String = "correct that line", isTemporary: Bool = false) {
+      (self.description, self.advice, self.isTemporary) = (description, advice, isTemporary)
+    }
+  }
+
+  /// How much can be configured.
+  package enum Limits {
+    /// The longest file that is read, in bytes.
+    package static let file = 1024 * 1024
+    /// The longest fade, in milliseconds.
+    package static let transition = 60_000
+    /// The longest settle time, in milliseconds.
+    package static let settleTime = 60_000
+    /// The most connections.
+    package static let connections = 16_384
+    /// For how many apps overrides are kept by default.
+    package static let overrides = 256
+    /// The most apps with overrides: with the longest names and a different end for each field, the reply of
+    /// ListOverrides stays below 1 MiB.
+    package static let mostOverrides = 256
+    /// How many minutes before or after sunrise and sunset the schedule may switch.
+    package static let scheduleOffset = 720
+    /// The highest and lowest height of the sun that the schedule can be set to, in degrees.
+    package static let twilight = 18
+    /// How many unknown settings are named.
+    package static let unknownSettings = 100
+    /// How many bytes of a value are quoted.
+    static let shownText = 200
   }
 }
 
 extension Configuration {
   /// Reads the file at `path`; without a file, everything has its default.
-  static func load(from path: String) throws(Problem) -> Configuration {
+  package static func load(from path: String) throws(Problem) -> Configuration {
     var text: [UInt8] = []
     do throws(SystemError) {
       text = try readFile(path, maximum: Limits.file)
@@ -49,7 +81,7 @@ extension Configuration {
   }
 
   /// Reads the text of a file; `origin` names it in settings and problems.
-  init(parsing text: [UInt8], origin: Text) throws(Problem) {
+  package init(parsing text: [UInt8], origin: Text) throws(Problem) {
     let file: KeyFile
     do throws(KeyFile.Faults) {
       file = try KeyFile(strict: text)
@@ -81,7 +113,7 @@ extension Configuration {
     try reader.number("limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
     try reader.word("log", "level", levels, into: &configuration.logLevel)
     reader.noteLooks()
-    configuration.settings = reader.settings
+    (configuration.settings, configuration.choices) = (reader.settings, reader.choices)
     let known = Set(reader.settings.map(\.name))
     let names = file.keys.lazy.map { "[\($0.group)] \($0.key)" as Text }
     configuration.unknown = Array(names.filter { !known.contains($0) }.prefix(Limits.unknownSettings))
@@ -89,9 +121,12 @@ extension Configuration {
   }
 
   struct Reader {
+    typealias Limits = Configuration.Limits
+
     let file: KeyFile
     let origin: Text
     fileprivate(set) var settings: [ThemeConfiguration.Setting]
+    fileprivate(set) var choices: [Text: [String]] = [:]
 
     mutating func word<Word: Equatable>(
       _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
@@ -103,6 +138,7 @@ extension Configuration {
         }
         target = word.1
       }
+      choices["[\(group)] \(key)"] = words.map(\.0)
       note(group, key, Text(words.first { $0.1 == target }?.0 ?? ""), isGiven: value != nil)
     }
 
@@ -167,6 +203,7 @@ extension Configuration.Reader {
       let place = file.line(of: error).map { "\(origin):\($0)" } ?? "\(origin)"
       throw Configuration.Problem(description: "\(place): \(error)")
     }
+    choices["[hooks] darkman"] = ["yes", "no"]
     note("hooks", "darkman", read.runsDarkman ? "yes" : "no", isGiven: file.value("hooks", "darkman") != nil)
     note("hooks", "timeout", "\(read.timeout)", isGiven: file.value("hooks", "timeout") != nil)
   }
@@ -262,14 +299,4 @@ extension Configuration.Reader {
     }
     note(Self.group, "twilight", words.first { $0.angle == angle }?.name ?? Text(angle.text), isGiven: value != nil)
   }
-}
-
-/// The minute of the day for `07:30` or `7:30`; nil for any other text.
-private func minuteOfDay(_ text: Text) -> Int? {
-  let halves = text.split(":")
-  guard halves.count == 2, 1...2 ~= halves[0].count, halves[1].count == 2 else { return nil }
-  let numbers = halves.map { half in
-    half.utf8.allSatisfy { (48...57).contains($0) } ? half.utf8.reduce(0) { $0 * 10 + Int($1) - 48 } : 60
-  }
-  return numbers[0] < 24 && numbers[1] < 60 ? numbers[0] * 60 + numbers[1] : nil
 }
