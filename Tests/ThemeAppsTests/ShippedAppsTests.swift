@@ -30,8 +30,8 @@ import ThemedSystem
       Self.names == [
         "alacritty", "bash", "bat", "bspwm", "btop", "chromium", "cinnamon", "console", "cosmic", "delta", "dunst",
         "emacs", "firefox", "fish", "foot", "fuzzel", "fzf", "ghostty", "gnome-terminal", "gtk", "helix",
-        "herbstluftwm", "hyprland", "i3", "kakoune", "kitty", "konsole", "labwc", "libreoffice", "lxqt", "lxterminal",
-        "mako", "mako-whole", "mate", "mate-terminal", "nvim", "okular", "plasma", "polybar", "ptyxis", "qt5ct",
+        "herbstluftwm", "hyprland", "i3", "i3bar", "kakoune", "kitty", "konsole", "labwc", "libreoffice", "lxqt",
+        "lxterminal", "mako", "mako-whole", "mate", "mate-terminal", "nvim", "okular", "plasma", "polybar", "ptyxis", "qt5ct",
         "qt6ct", "rofi", "rxvt", "starship", "sway", "swaylock", "swaync", "terminator", "thunderbird", "tilix",
         "tmux", "tofi", "vim", "vscode", "waybar", "wezterm", "wob", "wofi", "xfce", "xfce4-terminal", "xresources",
         "xsettingsd", "xterm", "yazi", "zathura", "zed", "zellij", "zsh",

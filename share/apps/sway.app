@@ -1,10 +1,15 @@
 [app]
 title=sway
 program=sway
+note=The bars of sway follow, too, except those whose status_command is a program with colours of its own: i3status, i3blocks, py3status, i3pystatus, Bumblebee or Conky.
 
 [write]
 template=sway.mustache
 file=~/.config/sway/themed
+
+[write bars]
+template=sway-bars.mustache
+file=~/.config/sway/themed-bars
 
 [reload]
 ipc=sway
