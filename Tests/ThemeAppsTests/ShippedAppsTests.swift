@@ -55,7 +55,7 @@ import ThemedSystem
     }
     // Some lines need their group.
     for setup in app.setups {
-      #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "qt5ct", "qt6ct"].contains(name))
+      #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "polybar", "qt5ct", "qt6ct"].contains(name))
     }
   }
 

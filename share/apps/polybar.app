@@ -1,7 +1,7 @@
 [app]
 title=Polybar
 program=polybar
-note=Only gives names to the colours of the theme. Use them in your configuration, as in background = ${themed.background} and foreground = ${themed.text}.
+note=The names in your section [colors] that Polybar's own example has, such as ${colors.background}, get the colours of the theme. Colours that your file writes without a name stay; for these, use names such as ${themed.surface} and ${themed.text}.
 
 [write]
 template=polybar.mustache
@@ -16,6 +16,13 @@ process=polybar
 files=$XDG_CONFIG_HOME/polybar/config.ini;$XDG_CONFIG_HOME/polybar/config
 system-files=/etc/xdg/polybar/config.ini;/etc/polybar/config.ini
 system-line=include-file = {system}
-line=include-file = ~/.config/polybar/themed.ini
+line=include-file = ~/.config/polybar/themed.ini\n[colors]\ninherit = themed-colors
+or=inherit = themed-colors
 comment=;
-needs-system-file=yes
+needs-file=yes
+conflicts=colors.background;colors.background-alt;colors.foreground;colors.foreground-alt;colors.primary;colors.secondary;colors.alert;colors.disabled
+
+# Where many keep their colours; Polybar then takes those.
+[hidden]
+files=$XDG_CONFIG_HOME/polybar/colors.ini;$XDG_CONFIG_HOME/polybar/colors;$XDG_CONFIG_HOME/polybar/colours.ini;$XDG_CONFIG_HOME/polybar/themes/colors.ini
+settings=*.background;*.foreground;*.bg;*.fg
