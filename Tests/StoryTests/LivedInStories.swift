@@ -122,7 +122,6 @@ struct LivedInHome {
       for (app, variable, value, file) in [
         ("kitty", "KITTY_CONFIG_DIRECTORY", "\(directory)/terminal", "terminal/kitty.conf"),
         ("vim", "VIMINIT", "let $MYVIMRC='\(directory)/editor' | source $MYVIMRC", "editor"),
-        ("delta", "GIT_CONFIG_GLOBAL", "\(directory)/settings", "settings"),
         ("nvim", "NVIM_APPNAME", "other", ".config/other/init.lua"),
       ] where home.has(app) || !["vim", "nvim"].contains(app) {
         session.environment[variable] = value

@@ -123,11 +123,11 @@ import ThemedSystem
   @Test func `a variable of the program's own says where its file is, and nothing else counts then`() throws {
     var directories = AppPath.Directories(home: "/h", configuration: "/h/.config")
     directories.variables = [
-      "ZDOTDIR": "/z", "NVIM_APPNAME": "mine", "GIT_CONFIG_GLOBAL": "/g", "BAT_CONFIG_PATH": "/b",
+      "ZDOTDIR": "/z", "NVIM_APPNAME": "mine", "BAT_CONFIG_PATH": "/b",
       "KITTY_CONFIG_DIRECTORY": "/k", "VIMINIT": "/v",
     ]
     for (name, used) in [
-      ("zsh", "/z/.zshrc"), ("nvim", "/h/.config/mine/init.lua"), ("delta", "/g"), ("bat", "/b"),
+      ("zsh", "/z/.zshrc"), ("nvim", "/h/.config/mine/init.lua"), ("bat", "/b"),
       ("kitty", "/k/kitty.conf"), ("vim", "/v"),
     ] {
       let setup = try #require(try app(name).setups.last)

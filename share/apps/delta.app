@@ -8,7 +8,8 @@ template=delta.mustache
 file=~/.config/delta/themed.gitconfig
 
 [setup]
-files=$GIT_CONFIG_GLOBAL;~/.gitconfig;$XDG_CONFIG_HOME/git/config
+# delta reads these, whatever GIT_CONFIG_GLOBAL says.
+files=~/.gitconfig;$XDG_CONFIG_HOME/git/config
 hidden-by=delta.syntax-theme;delta.light;delta.dark;delta.features;delta.minus-style;delta.plus-style
 includes=include.path
 line=[include] path = ~/.config/delta/themed.gitconfig
