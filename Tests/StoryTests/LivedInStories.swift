@@ -249,8 +249,8 @@ struct LivedInHome {
       ("kitty", nil, ".config/kitty/mine.conf", "include ~/.config/kitty/themed.conf\nbackground #000\n", nil),
       ("delta", "DELTA_FEATURES", "", "", "hidden by your own variable DELTA_FEATURES"),
       (
-        "fzf", "FZF_DEFAULT_OPTS", ".config/zsh/.zprofile", "x\nexport FZF_DEFAULT_OPTS='--color=dark'\n",
-        "hidden by your own variable FZF_DEFAULT_OPTS, set at ~/.config/zsh/.zprofile:2"
+        "bat", "BAT_OPTS", ".config/zsh/.zprofile", "x\nexport BAT_OPTS=--plain\n",
+        "hidden by your own variable BAT_OPTS, set at ~/.config/zsh/.zprofile:2"
       ),
       ("nvim", "VIMINIT", "", "", "hidden by your own variable VIMINIT"),
     ] as [(String, String?, String, String, String?)])

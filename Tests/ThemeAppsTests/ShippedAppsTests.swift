@@ -187,7 +187,11 @@ import ThemedSystem
     ("xresources", "", "*background: #000000\n#include \"/home/somebody/.Xresources.d/themed\"\n", nil),
     ("delta", "", "[include] path = ~/.config/delta/themed.gitconfig\n[delta]\n\tsyntax-theme = Nord\n", 3),
     ("starship", "", "export STARSHIP_CONFIG=~/.config/starship-themed.toml\nexport STARSHIP_CONFIG=~/x\n", 2),
-    ("fzf", "0.60", "export FZF_DEFAULT_OPTS='--color=dark'\n", 1), ("fzf", "0.60", "alias x=y\n", nil),
+    ("fzf", "0.60", "export FZF_DEFAULT_OPTS='--color=dark'\nalias x=y\n", nil),
+    (
+      "fzf", "0.60",
+      "export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed\nexport FZF_DEFAULT_OPTS='--color=dark'\n", 2
+    ),
   ])
   func `a setting of the user's that wins over the line is named with its line`(
     name: String, version: String, text: String, line: Int?

@@ -1,8 +1,8 @@
 [app]
 title=fzf
 program=fzf
-version-command=fzf --version
-note=fzf reads its colours when it starts. It follows only in shells that you open after you have enabled this app. After you disable the app, restart open shells.
+version=fzf --version
+note=fzf reads its colours when it starts. It follows only in shells that you open after you have enabled this app. After you disable the app, restart open shells. Colours of your own in FZF_DEFAULT_OPTS give way in these shells.
 
 [write]
 template=fzf.mustache
@@ -29,31 +29,25 @@ versions=<0.48
 [setup bash]
 shell=bash
 file=~/.bashrc
-line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
-equivalent=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
-hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
-hidden-where=anywhere
+line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed FZF_DEFAULT_OPTS="$(printf %s "${FZF_DEFAULT_OPTS-}" | sed 's/--color[= ][^ ]*//g')"
+or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color*;set -gx FZF_DEFAULT_OPTS *color*
 hides=$FZF_DEFAULT_OPTS_FILE
 versions=>=0.48
 
 [setup zsh]
 shell=zsh
 file=$ZDOTDIR/.zshrc
-line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
-equivalent=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
-hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
-hidden-where=anywhere
+line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed FZF_DEFAULT_OPTS="$(printf %s "${FZF_DEFAULT_OPTS-}" | sed 's/--color[= ][^ ]*//g')"
+or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color*;set -gx FZF_DEFAULT_OPTS *color*
 hides=$FZF_DEFAULT_OPTS_FILE
 versions=>=0.48
 
 [setup fish]
 shell=fish
 file=$XDG_CONFIG_HOME/fish/config.fish
-line=test ! -r ~/.config/fzf/themed; or set -gx FZF_DEFAULT_OPTS_FILE ~/.config/fzf/themed
-hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
-hidden-where=anywhere
+line=test ! -r ~/.config/fzf/themed; or begin; set -gx FZF_DEFAULT_OPTS_FILE ~/.config/fzf/themed; set -gx FZF_DEFAULT_OPTS (string replace -ar -- '--color[= ]\\S+' '' "$FZF_DEFAULT_OPTS"); end
+hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color*;set -gx FZF_DEFAULT_OPTS *color*
 hides=$FZF_DEFAULT_OPTS_FILE
-versions=>=0.48
-
-[hidden]
-variables=FZF_DEFAULT_OPTS=*--color*
+for=>=0.48
