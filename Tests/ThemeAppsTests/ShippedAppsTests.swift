@@ -214,7 +214,7 @@ import ThemedSystem
   }
 
   @Test(arguments: [
-    "rofi", "starship", "swaylock", "swaync", "wob", "wofi", "qt5ct", "qt6ct", "gtk", "xfce", "plasma", "mate",
+    "rofi", "starship", "swaylock", "swaync", "wob", "qt5ct", "qt6ct", "gtk", "xfce", "plasma", "mate",
   ])
   func `what takes the place of a configuration is enabled by its name alone, and says so`(name: String) throws {
     let app = try app(name)

@@ -1,10 +1,19 @@
 [app]
 title=wofi
 program=wofi
-proposed=no
-note=wofi reads its colours when it starts. If you have a style.css of your own, themed-apply does not change it. To keep your own style for each side, move it away and use 'themectl app use wofi'.
+note=wofi reads its colours when it starts. Your own style.css keeps its sizes and shapes, and its colours give way to the theme's.
 
 [write]
 template=wofi.mustache
-file=$XDG_CONFIG_HOME/wofi/style.css
+file=~/.config/wofi/themed.css
 comment=/* */
+
+# wofi reads its style as a text, so the address has to be whole. GTK 3 reads an import anywhere.
+[setup]
+file=$XDG_CONFIG_HOME/wofi/style.css
+line=@import url("file://{home}/.config/wofi/themed.css");
+comment=/* */
+
+[replaced]
+files=$XDG_CONFIG_HOME/wofi/style.css
+settings=*.color;*.background;*.background-color;*.background-image;*.border-color;*.text-shadow
