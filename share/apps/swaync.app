@@ -2,8 +2,8 @@
 title=SwayNotificationCenter
 program=swaync
 proposed=no
-version-command=swaync --version
-note=If you have a style.css of your own, themed-apply does not change it. To keep your own style for each side, move it away and use 'themectl app use swaync'.
+version=swaync --version
+note=From version 0.12, themed-apply does not change a style.css of your own. To keep your own style for each side, move it away and use 'themectl app use swaync'.
 
 [write]
 template=swaync.mustache
@@ -11,7 +11,22 @@ file=$XDG_CONFIG_HOME/swaync/style.css
 comment=/* */
 versions=>=0.12
 
+# Until then, its own style has names for its colours.
+[write names]
+template=swaync-names.mustache
+file=$XDG_CONFIG_HOME/swaync/themed.css
+comment=/* */
+for=>=0.9 <0.12
+
 [reload]
 command=swaync-client --reload-css --skip-wait
 process=swaync
-versions=>=0.12
+for=>=0.9
+
+[setup]
+file=$XDG_CONFIG_HOME/swaync/style.css
+line=@import "themed.css";
+comment=/* */
+hidden-by=*.background;*.background-color;*.color
+hidden-where=anywhere
+for=>=0.9 <0.12
