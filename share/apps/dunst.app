@@ -1,12 +1,19 @@
 [app]
 title=dunst
 program=dunst
-version-command=dunst --version
-note=Before version 1.12, dunst reads its colours only when it starts. If you start dunst with -conf, it does not read the file that themed-apply writes.
+version=dunst --version
+note=Before version 1.12, dunst reads its colours only when it starts. If you start dunst with -conf, it does not read the file that themed-apply writes. If you have no dunstrc, themed-apply copies the system's, because dunst reads the theme only beside it; 'themectl app disable dunst' removes the copy.
 
 [write]
 template=dunst.mustache
 file=$XDG_CONFIG_HOME/dunst/dunstrc.d/90-themed.conf
+
+# Only beside a dunstrc does dunst read dunstrc.d: if you have none, yours is a copy of the system's.
+[reload base]
+command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}/dunst/dunstrc; [ -e "$own" ] || [ ! -e /etc/xdg/dunst/dunstrc ] || cp /etc/xdg/dunst/dunstrc "$own"'
+
+[disable]
+command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}/dunst/dunstrc; cmp -s /etc/xdg/dunst/dunstrc "$own" || exit 0; rm "$own"; rmdir "${own%/*}" 2>/dev/null || true'
 
 [reload]
 command=dunstctl reload
