@@ -4,6 +4,7 @@ Run by tools/test-apps in a system of its own: matrix.py SYSTEM [NAME…]. It te
 
   follows     the window, the prompt or the answer of the terminal has the theme's colours, light and dark, and the
               user's own file is still read
+  by hand     its file cannot be changed; it follows once the lines that setup told are written there by hand
   told        it does not follow, and setup does not say that it would: it names the file and what is in the way
   WRONG       it was reported as done, but the window does not follow
   UNREADABLE  the text of the window has a contrast below 3:1
@@ -27,10 +28,12 @@ import sys
 import time
 
 import homes
-from programs import Open, asks, behind, drawn, kakoune, menu, notified, resources, shows
+from programs import (
+    Open, asks, behind, drawn, gnome_terminal, kakoune, menu, notified, resources, shows, swaylock, wob)
 from session import CONFIG, HOME, LOG, Session, Wrong, output, pixels, run, soon
 
-SECONDS = 20
+# How long a window may take to follow; one of a program that is not enabled is not waited for as long.
+SECONDS, FEW = 30, 6
 
 
 def home_shell(command):
@@ -117,8 +120,57 @@ def terminal(session, *words):
 def tmux(session):
     run("tmux", "kill-server")
     program = Open(session, "tmux", "-T", "RGB", "new-session", "sleep", "1000")
-    return lambda palette: (program.drew(behind(palette["surface"]))
-                            and run("tmux", "show", "-gv", "base-index").stdout.strip() == (mine() or "0"))
+
+    def look(palette):
+        return (program.drew(behind(palette["surface"]))
+                and run("tmux", "show", "-gv", "base-index").stdout.strip() == (mine() or "0"))
+
+    def read(palette):
+        with open(program.path, encoding="utf-8", errors="replace") as file:
+            # Its last screen.
+            return least_contrast(re.split(r"\033\[H|\033\[1;1H", file.read())[-1][-6000:], palette)
+    look.read = read
+    return look
+
+
+def least_contrast(text, palette):
+    """The lowest contrast of what a program has drawn, in a terminal that has this palette."""
+    def color(words):
+        if words[:1] == ["2"] and len(words) > 3:
+            return "#%02x%02x%02x" % tuple(int(word) for word in words[1:4]), words[4:]
+        number = int(words[1])
+        if number < 16:
+            return palette[f"ansi{number}"], words[2:]
+        if number > 231:
+            return "#" + f"{8 + 10 * (number - 232):02x}" * 3, words[2:]
+        parts = (number - 16) // 36, (number - 16) // 6 % 6, (number - 16) % 6
+        return "#" + "".join(f"{part and 55 + 40 * part:02x}" for part in parts), words[2:]
+
+    front, back, is_reverse, least = palette["text"], palette["background"], False, 21.0
+    for codes, letter in re.findall(r"\033\[([\d;:]*)m|(\033.[\d;?]*[a-zA-Z]?|\S)", text):
+        if letter:
+            if letter[0] != "\033":
+                least = min(least, contrast(front, back))
+            continue
+        words = re.split("[;:]", codes) if codes else ["0"]
+        while words:
+            code, words = words[0] or "0", words[1:]
+            if code == "0":
+                front, back, is_reverse = palette["text"], palette["background"], False
+            elif code in ("38", "48"):
+                found, words = color([word for word in words if word])
+                front, back = (found, back) if (code == "38") != is_reverse else (front, found)
+            elif code in ("7", "27") and is_reverse != (code == "7"):
+                front, back, is_reverse = back, front, not is_reverse
+            elif code == "39":
+                front = palette["text"]
+            elif code == "49":
+                back = palette["background"]
+            elif 30 <= int(code) <= 37 or 90 <= int(code) <= 97:
+                front = palette[f"ansi{int(code) - (30 if int(code) < 90 else 82)}"]
+            elif 40 <= int(code) <= 47 or 100 <= int(code) <= 107:
+                back = palette[f"ansi{int(code) - (40 if int(code) < 100 else 92)}"]
+    return least
 
 
 def helix(session):
@@ -150,8 +202,15 @@ def fzf(session):
 
 
 def starship(session):
-    return lambda palette: drawn(
-        home_shell("env STARSHIP_SHELL=bash starship prompt"), lambda text: behind(palette["success"], 38) in text, 4)
+    """A prompt in a terminal, whose sixteen colours are those of Starship's own names."""
+    session.spawn("xterm", "-e", *home_shell(
+        "while :; do clear; env STARSHIP_SHELL=bash starship prompt; sleep 1; done"))
+
+    def look(palette):
+        seen = pixels()
+        return seen.get(palette["background"], 0) > 5000 and any(
+            seen.get(palette[role], 0) >= 5 for role in ("success", "info", "ansi2", "ansi6", "ansi10", "ansi14"))
+    return look
 
 
 def window(*words, **least):
@@ -164,6 +223,39 @@ def window(*words, **least):
 def i3(session):
     session.spawn("i3")
     os.environ["I3SOCK"] = soon(lambda: run("i3", "--get-socketpath").stdout.strip())
+    session.spawn("xlogo")
+    return shows(primary=1000)
+
+
+def bar_rows():
+    """Where the bar of the window manager is: some rows at the bottom of the screen; in sway's own file at its top."""
+    return -12 if "WAYLAND_DISPLAY" in os.environ and not mine() else 12
+
+
+def bar(session):
+    """The bar of the window manager."""
+    def look(palette):
+        return pixels(bar_rows()).get(palette["surface"], 0) >= 4000
+    return look
+
+
+def i3bar(session):
+    session.spawn("i3")
+    return bar(session)
+
+
+def bspwm(session):
+    session.spawn("bspwm")
+    if not soon(lambda: run("bspc", "query", "-M").returncode == 0, 10):
+        raise Wrong("bspwm did not start")
+    session.spawn("xlogo")
+    return shows(primary=1000)
+
+
+def herbstluftwm(session):
+    session.spawn("herbstluftwm")
+    if not soon(lambda: run("herbstclient", "get", "frame_gap").returncode == 0, 10):
+        raise Wrong("herbstluftwm did not start")
     session.spawn("xlogo")
     return shows(primary=1000)
 
@@ -193,15 +285,34 @@ PROGRAMS = [
     ("dunst", "display", lambda session: notified(session, "dunst")),
     ("rofi", "display", lambda session: menu("rofi", "-dmenu")),
     ("zathura", "display", window("zathura", background=50000, surface=1000)),
+    ("polybar", "display", window("polybar", surface=5000)),
+    ("gnome-terminal", "display", gnome_terminal),
+    ("xfce4-terminal", "display", lambda session: asks(session, "xfce4-terminal", "--disable-server", "-x")),
+    ("mate-terminal", "display", lambda session: asks(session, "mate-terminal", "--disable-factory", "-x")),
+    ("lxterminal", "display", lambda session: asks(session, "lxterminal", "--no-remote", "-e")),
+    ("tilix", "display", lambda session: asks(session, "tilix", "--new-process", "-e")),
     ("i3", "display", i3),
+    ("i3bar", "display", i3bar),
+    ("bspwm", "display", bspwm),
+    ("herbstluftwm", "display", herbstluftwm),
     ("foot", "sway", lambda session: asks(session, "foot")),
     ("sway", "sway", window("foot", "sleep", "1000", primary=1000)),
     ("waybar", "sway", window("waybar", surface=5000)),
     ("mako", "sway", lambda session: notified(session, "mako")),
+    ("swaync", "sway", lambda session: notified(session, "swaync")),
     ("fuzzel", "sway", lambda session: menu("fuzzel", "--dmenu")),
+    ("wofi", "sway", lambda session: menu("wofi", "--dmenu")),
+    ("tofi", "sway", lambda session: menu("tofi")),
+    ("wob", "sway", wob),
+    ("swaylock", "sway", swaylock),
+    ("swaybar", "sway", bar),
+    ("labwc", "labwc", window("foot", "sleep", "1000", surface=3000)),
 ]
-DRAWN = {"dunst", "zathura", "waybar", "mako"}
+DRAWN = {"dunst", "zathura", "waybar", "mako", "swaync", "polybar"}
+BARS = {"i3bar", "swaybar"}
 COMMANDS = {"rxvt": "urxvt", "xresources": "xrdb", "kakoune": "kak", "helix": "hx", "bat": "batcat"}
+# Programs that follow by the app file of another one.
+APPS = {"swaybar": "sway"}
 
 
 def luminance(color):
@@ -215,8 +326,10 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def readable(name, session, empty):
+def readable(name, look, palette, empty):
     """Whether text can be told from what is behind it, as far as that can be seen."""
+    if hasattr(look, "read"):
+        return look.read(palette) >= 3
     answers = [f"/tmp/{file}" for file in os.listdir("/tmp") if file.startswith("answers-")]
     if answers and name not in DRAWN:
         newest = max(answers, key=os.path.getmtime)
@@ -224,9 +337,11 @@ def readable(name, session, empty):
             now = dict(line.split() for line in file)
         colors = [now.get(question, "none") for question in ("10", "11")]
         return "none" in colors or contrast(*colors) >= 3
-    if name in DRAWN:
-        seen = {color: number - empty.get(color, 0) for color, number in pixels().items()}
-        seen = {color: number for color, number in seen.items() if number >= 12}
+    if name in DRAWN or name in BARS:
+        now = pixels(bar_rows() if name in BARS else None)
+        seen = {color: number - empty.get(color, 0) for color, number in now.items()}
+        # A bar has little text.
+        seen = {color: number for color, number in seen.items() if number >= (1 if name in BARS else 12)}
         if not seen:
             return True
         back = max(seen, key=seen.get)
@@ -249,14 +364,15 @@ def verdict(name, start, session, palettes, setup):
         if file.startswith("answers-"):
             os.remove(f"/tmp/{file}")
     empty = pixels() if name in DRAWN else {}
+    seconds = SECONDS if shown(APPS.get(name, name)).get("enabled") else FEW
     failed, is_readable = [], True
     try:
         look = start(session)
         for scheme in ("dark", "light"):
             output("themectl", "set", scheme)
-            if not soon(lambda: look(palettes[scheme]), SECONDS):
+            if not soon(lambda: look(palettes[scheme]), seconds):
                 failed.append(scheme)
-            is_readable = is_readable and readable(name, session, empty)
+            is_readable = is_readable and readable(name, look, palettes[scheme], empty)
     except (Wrong, OSError, subprocess.SubprocessError, AssertionError, IndexError, ValueError) as error:
         failed.append(str(error).strip().split("\n")[-1][:200])
     finally:
@@ -275,6 +391,7 @@ def verdict(name, start, session, palettes, setup):
         return "UNREADABLE", str(failed)
     if not failed:
         return "follows", ""
+    name = APPS.get(name, name)
     title = shown(name).get("title", name)
     lines = [line for line in setup.split("\n") if re.search(rf"\b{re.escape(title)}\b|\b{re.escape(name)}\b", line)]
     if any(re.search(r"\b(is enabled|done)\b", line) and "hidden" not in line and "not" not in line for line in lines):
@@ -288,7 +405,8 @@ def tree():
     for directory, directories, names in os.walk(HOME):
         for name in directories + names:
             path = f"{directory}/{name}"
-            if "/.cache" in path or "/.local/state" in path:
+            # What programs keep for themselves.
+            if any(part in path for part in ("/.cache", "/.local/state", "/dconf/")):
                 continue
             if os.path.islink(path):
                 found[path] = os.readlink(path)
@@ -296,6 +414,34 @@ def tree():
                 with open(path, "rb") as file:
                     found[path] = (os.stat(path).st_mode, file.read())
     return found
+
+
+def changes(before):
+    """What is not as it was after all apps have been disabled, but for what programs keep for themselves."""
+    after = tree()
+    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
+                  and "/themed/" not in path and "_history" not in path
+                  and (path in before or b"themed" in str(after[path]).encode()))
+
+
+BY_HAND = re.compile(
+    r"themectl: (\S+): (~\S+)(?: \(it leads to (\S+)\))? is on a read-only file system; change it by hand: "
+    r"(add|begin the file with): (.+)")
+
+
+def write_by_hand(setup, store):
+    """Writes the lines that setup told for files on a read-only file system, and returns the apps of these files."""
+    found = list(dict.fromkeys(BY_HAND.findall(setup)))
+    run("mount", "-o", "remount,rw", store)
+    for _, path, leads, where, lines in found:
+        path = leads or path.replace("~", HOME, 1)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        lines = lines.replace(", and: ", "\n") + "\n"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text + lines if where == "add" else lines + text)
+    run("mount", "-o", "remount,ro", store)
+    return {app for app, *_ in found}
 
 
 def try_home(home, place, chosen):
@@ -316,26 +462,36 @@ def try_home(home, place, chosen):
         finished = run("themectl", "setup", "--yes")
         setup = finished.stdout + finished.stderr
         # Programs that setup leaves alone unless they are named are what this is about, too.
-        for name in chosen:
-            if not shown(name).get("enabled"):
-                more = run("themectl", "app", "enable", name, "--yes")
-                setup += more.stdout + more.stderr
-        with open(f"/tmp/setup-{home}-{place}", "w", encoding="utf-8") as file:
-            file.write(setup)
+        def enable():
+            told = ""
+            for name in dict.fromkeys(APPS.get(name, name) for name in chosen):
+                if not shown(name).get("enabled"):
+                    more = run("themectl", "app", "enable", name, "--yes")
+                    told += more.stdout + more.stderr
+            return told
+        setup += enable()
+        apps_by_hand, store = set(), homes.homes()[home][3]
+        if store:
+            run("themectl", "app", "disable", "--all")
+            changed = changes(before)
+            apps_by_hand = write_by_hand(setup, store)
+            run("themectl", "setup", "--yes")
+            setup += enable()
+        if os.path.isdir("/kept"):
+            with open(f"/kept/{home}-{place}", "w", encoding="utf-8") as file:
+                file.write(setup)
         for name, where, start in PROGRAMS:
             if where != place or name not in chosen:
                 continue
             if not shutil.which(COMMANDS.get(name, name)):
                 yield name, "absent", ""
                 continue
-            yield name, *verdict(name, start, session, palettes, setup)
-        run("themectl", "app", "disable", "--all")
-        run("themectl", "unset", "theme")
-        after = tree()
-        # What programs keep for themselves is theirs.
-        changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
-                         and "/themed/" not in path and "_history" not in path
-                         and (path in before or b"themed" in str(after[path]).encode()))
+            word, why = verdict(name, start, session, palettes, setup)
+            yield name, "by hand" if word == "follows" and APPS.get(name, name) in apps_by_hand else word, why
+        if not store:
+            run("themectl", "app", "disable", "--all")
+            run("themectl", "theme", "unset")
+            changed = changes(before)
         if changed:
             yield "undo", "WRONG", f"not as before: {changed}"
     finally:
@@ -352,7 +508,7 @@ def main():
     of_homes = [word for word in sys.argv[2:] if word in known] or list(known)
     count = {}
     for home in of_homes:
-        for place in ("display", "sway"):
+        for place in ("display", "sway", "labwc"):
             here = [name for name, where, _ in PROGRAMS if where == place and name in chosen]
             if not here:
                 continue

@@ -109,11 +109,14 @@ class Session:
                 process.wait()
 
 
-def pixels():
-    """How many pixels the screen shows of each colour."""
+def pixels(rows=None):
+    """How many pixels the screen shows of each colour, or so many rows at its bottom, or, if negative, at its top."""
     if "WAYLAND_DISPLAY" in os.environ:
         data = subprocess.run(["grim", "-t", "ppm", "-"], check=True, capture_output=True).stdout
-        body, step, order = data.split(b"\n", 3)[3], 3, (0, 1, 2)
+        _, size, _, body = data.split(b"\n", 3)
+        step, order = 3, (0, 1, 2)
+        length = int(size.split()[0]) * step
+        body = body[-rows * length:] if rows and rows > 0 else body[:-rows * length] if rows else body
     else:
         # It fails if a window goes while it looks.
         for is_last in (False, False, True):
@@ -126,7 +129,8 @@ def pixels():
         # than these, and xwd puts red first for some windows and blue for others: such a pixel counts as both.
         width, height, step, length = head[4], head[5], head[11] // 8, head[12]
         start, order = len(data) - height * length, (2, 1, 0)
-        body = b"".join(data[start + row * length:start + row * length + width * step] for row in range(height))
+        shown = range(height)[-rows:] if rows and rows > 0 else range(-rows if rows else height)
+        body = b"".join(data[start + row * length:start + row * length + width * step] for row in shown)
     count = collections.Counter(zip(*(body[part::step] for part in order)))
     if step == 3 and "WAYLAND_DISPLAY" not in os.environ:
         count += collections.Counter(zip(*(body[part::step] for part in reversed(order))))
