@@ -98,7 +98,8 @@ _BAR_COLORS = (
     "        focused_workspace #7aa2f7 #7aa2f7 #1a1b26\n        inactive_workspace #1a1b26 #1a1b26 #565f89\n    }\n")
 _TMUX = (
     "set -g status-style 'fg=#c0caf5,bg=#1a1b26'\nset -g window-status-current-style 'fg=#1a1b26,bg=#7aa2f7'\n"
-    "set -g status-left '#[fg=#c0caf5,bold] #S #[default]'\nset -g status-right '#[fg=#e0af68]%H:%M#[fg=colour111] #h '\n"
+    "set -g status-left '#[fg=#c0caf5,bold] #S #[default]'\n"
+    "set -g status-right '#[fg=#e0af68]%H:%M#[fg=colour111] #h '\n"
     "set -g window-status-current-format '#[fg=#1a1b26,bg=#7aa2f7] #I #W '\n")
 _MAKO = "background-color=#1a1b26\ntext-color=#c0caf5\nborder-color=#7aa2f7\n"
 _DUNST = "[urgency_normal]\n    background = \"#1a1b26\"\n    foreground = \"#c0caf5\"\n"

@@ -33,7 +33,7 @@ from programs import (
 from session import CONFIG, HOME, LOG, Session, Wrong, output, pixels, run, soon
 
 # How long a window may take to follow; one of a program that is not enabled is not waited for as long.
-SECONDS, FEW = 30, 6
+SECONDS, FEW = 45, 6
 
 
 def home_shell(command):
@@ -203,8 +203,8 @@ def fzf(session):
 
 def starship(session):
     """A prompt in a terminal, whose sixteen colours are those of Starship's own names."""
-    session.spawn("xterm", "-e", *home_shell(
-        "while :; do clear; env STARSHIP_SHELL=bash starship prompt; sleep 1; done"))
+    prompts = "while :; do clear; STARSHIP_SHELL=bash starship prompt; sleep 1; done"
+    session.spawn("xterm", "-e", *home_shell(f"sh -c '{prompts}'"))
 
     def look(palette):
         seen = pixels()
@@ -275,7 +275,7 @@ PROGRAMS = [
     ("vim", "display", vim),
     ("nvim", "display", nvim),
     ("emacs", "display", emacs),
-    ("kakoune", "display", kakoune),
+    ("kakoune", "display", lambda session: kakoune(session, has_client=True)),
     ("helix", "display", helix),
     ("btop", "display", btop),
     ("bat", "display", bat),
@@ -444,12 +444,34 @@ def write_by_hand(setup, store):
     return {app for app, *_ in found}
 
 
+# Where a package installs the files that start a plugin once its app is enabled, and the homes that have such a package:
+# in the others, the user's own files get a line.
+VENDOR = {
+    "emacs/themed.el": "/etc/emacs/site-start.d/50themed.el",
+    "fish/themed.fish": "/usr/share/fish/vendor_conf.d/themed.fish",
+    "kakoune/themed.kak": "/usr/share/kak/rc/themed.kak",
+    "nvim/themed.lua": "/usr/share/nvim/site/plugin/themed.lua",
+    "vim/themed.vim": "/usr/share/vim/vimfiles/plugin/themed.vim",
+}
+PACKAGED = {"xdg", "stow", "store", "includes"}
+
+
+def install(home):
+    for file, place in VENDOR.items():
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(place)
+        if home in PACKAGED:
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            shutil.copy(f"/themed/vendor/{file}", place)
+
+
 def try_home(home, place, chosen):
     """Yields a row for each program of this place in this home."""
     session = Session()
     saved = dict(os.environ)
     try:
         os.environ["THEMED_TEST_HOME"] = home
+        install(home)
         session.begin(place, lambda: homes.build(home))
         before = tree()
         output("themectl", "set", "theme", "80s")

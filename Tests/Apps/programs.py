@@ -262,8 +262,11 @@ def fish(session):
     return Shell(session, "fish -i")
 
 
-def kakoune(session):
-    session.spawn("kak", "-d", "-s", "themed")
+def kakoune(session, has_client=False):
+    if has_client:
+        session.spawn("script", "--quiet", "--command", "stty rows 24 cols 80; exec kak -s themed", "/dev/null")
+    else:
+        session.spawn("kak", "-d", "-s", "themed")
     answer = "/tmp/answer-kakoune"
 
     def look(palette):
