@@ -518,6 +518,8 @@ def try_home(home, place, chosen):
             yield "undo", "WRONG", f"not as before: {changed}"
     finally:
         session.close()
+        if os.path.isdir("/kept"):
+            shutil.copy(LOG.name, f"/kept/{home}-{place}.log")
         os.environ.clear()
         os.environ.update(saved)
         run("umount", "/tmp/store")
