@@ -19,7 +19,7 @@ class Wrong(Exception):
 
 
 def run(*words, **options):
-    return subprocess.run(words, check=False, capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(words, check=False, capture_output=True, text=True, timeout=180, **options)
 
 
 def output(*words):
