@@ -1,7 +1,7 @@
 [app]
 title=dunst
 program=dunst
-version=dunst --version
+version-command=dunst --version
 note=Before version 1.12, dunst reads its colours only when it starts. If you start dunst with -conf, it does not read the file that themed-apply writes. If you have no dunstrc, themed-apply copies the system's, because dunst reads the theme only beside it; 'themectl app disable dunst' removes the copy.
 
 [write]

@@ -1,7 +1,7 @@
 [app]
 title=fzf
 program=fzf
-version=fzf --version
+version-command=fzf --version
 note=fzf reads its colours when it starts. It follows only in shells that you open after you have enabled this app. After you disable the app, restart open shells. Colours of your own in FZF_DEFAULT_OPTS give way in these shells.
 
 [write]
@@ -30,7 +30,7 @@ versions=<0.48
 shell=bash
 file=~/.bashrc
 line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed FZF_DEFAULT_OPTS="$(printf %s "${FZF_DEFAULT_OPTS-}" | sed 's/--color[= ][^ ]*//g')"
-or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+equivalent=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color*;set -gx FZF_DEFAULT_OPTS *color*
 hides=$FZF_DEFAULT_OPTS_FILE
 versions=>=0.48
@@ -39,7 +39,7 @@ versions=>=0.48
 shell=zsh
 file=$ZDOTDIR/.zshrc
 line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed FZF_DEFAULT_OPTS="$(printf %s "${FZF_DEFAULT_OPTS-}" | sed 's/--color[= ][^ ]*//g')"
-or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+equivalent=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color*;set -gx FZF_DEFAULT_OPTS *color*
 hides=$FZF_DEFAULT_OPTS_FILE
 versions=>=0.48
@@ -50,4 +50,4 @@ file=$XDG_CONFIG_HOME/fish/config.fish
 line=test ! -r ~/.config/fzf/themed; or begin; set -gx FZF_DEFAULT_OPTS_FILE ~/.config/fzf/themed; set -gx FZF_DEFAULT_OPTS (string replace -ar -- '--color[= ]\\S+' '' "$FZF_DEFAULT_OPTS"); end
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color*;set -gx FZF_DEFAULT_OPTS *color*
 hides=$FZF_DEFAULT_OPTS_FILE
-for=>=0.48
+versions=>=0.48

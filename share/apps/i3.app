@@ -16,8 +16,8 @@ files=$XDG_CONFIG_HOME/i3/config;~/.i3/config
 line=include ~/.config/i3/themed
 system-files=$XDG_CONFIG_DIRS/i3/config;/etc/i3/config
 system-line=include {system}
-needs-file=yes
+needs-system-file=yes
 # sway reads the file of i3 before the system's own.
-new-hides=/etc/sway/config
+new-file-hides=/etc/sway/config
 hidden-by=client.focused;client.focused_inactive;client.unfocused
 includes=include

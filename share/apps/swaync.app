@@ -2,7 +2,7 @@
 title=SwayNotificationCenter
 program=swaync
 proposed=no
-version=swaync --version
+version-command=swaync --version
 note=From version 0.12, themed-apply does not change a style.css of your own. To keep your own style for each side, move it away and use 'themectl app use swaync'.
 
 [write]
@@ -16,12 +16,12 @@ versions=>=0.12
 template=swaync-names.mustache
 file=$XDG_CONFIG_HOME/swaync/themed.css
 comment=/* */
-for=>=0.9 <0.12
+versions=>=0.9 <0.12
 
 [reload]
 command=swaync-client --reload-css --skip-wait
 process=swaync
-for=>=0.9
+versions=>=0.9
 
 [setup]
 file=$XDG_CONFIG_HOME/swaync/style.css
@@ -29,4 +29,4 @@ line=@import "themed.css";
 comment=/* */
 hidden-by=*.background;*.background-color;*.color
 hidden-where=anywhere
-for=>=0.9 <0.12
+versions=>=0.9 <0.12

@@ -1,7 +1,7 @@
 [app]
 title=tmux
 program=tmux
-version=tmux -V
+version-command=tmux -V
 note=When a program in a pane asks for the colours of its terminal, tmux answers with the text and background colours of the theme. If the terminal itself reports light and dark, tmux leaves this to the terminal. Colours in your own formats, such as status-left, give way to the theme's; 'themectl app disable tmux' brings them back.
 
 [write]
@@ -27,7 +27,7 @@ timeout=20
 [follows]
 by=terminal
 needs=the hooks client-light-theme and client-dark-theme
-for=>=3.6
+versions=>=3.6
 
 [replaced]
 files=$XDG_CONFIG_HOME/tmux/tmux.conf;~/.tmux.conf
