@@ -6,6 +6,10 @@ package struct ConfigKey: Hashable {
   package let group: Text
   package let name: Text
 
+  package init(group: Text, name: Text) {
+    (self.group, self.name) = (group, name)
+  }
+
   /// The lines that give it this value, for a person to write.
   package func lines(_ value: Text) -> [String] { ["  [\(group)]", "  \(name)=\(value)"] }
 }

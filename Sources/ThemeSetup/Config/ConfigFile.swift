@@ -1,4 +1,6 @@
 import Glibc
+import ThemeClientCore
+import ThemeInterface
 import ThemeModel
 package import ThemedSystem
 
@@ -64,10 +66,21 @@ package struct ConfigChange {
     return "\(directory)/\(name)"
   }
 
+  /// The path of the file that the daemon at this socket reads; nil if no daemon runs or the path is unknown.
+  package static func path(readAt socket: String?) throws(Refusal) -> String? {
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(socket: socket, timeout: .toRead)
+      return try theme.getDiagnostics().configuration.path
+    } catch {
+      guard error.code == .noDaemon else { throw Refusal(error, at: socket) }
+      return nil
+    }
+  }
+
   package var isNeeded: Bool { old != new }
 
   /// The content before and after the change; empty if there is no file.
-  var contents: (old: [UInt8], new: [UInt8]) { (old ?? [], new ?? []) }
+  package var contents: (old: [UInt8], new: [UInt8]) { (old ?? [], new ?? []) }
 
   /// The change, for people.
   package var plan: String {

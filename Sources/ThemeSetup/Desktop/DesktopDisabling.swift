@@ -13,7 +13,7 @@ package struct DesktopDisabling {
 
   package init(socket: String?) throws {
     self.socket = socket
-    let path = try Self.configurationPath(socket) ?? ConfigChange.usualPath()
+    let path = try ConfigChange.path(readAt: socket) ?? ConfigChange.usualPath()
     isOn = ConfigChange.value(.desktopInStep, in: path) == "yes"
     change = try ConfigChange([(key: .desktopInStep, value: "no")], in: path)
   }
@@ -58,17 +58,6 @@ package struct DesktopDisabling {
       // What is asked next has to know it, too.
       if try isOver && hasRefusedDesktop || monotonicMilliseconds() > end { return report }
       usleep(100_000)
-    }
-  }
-
-  /// The path of the file that the daemon reads; nil if no daemon runs or the path is unknown.
-  private static func configurationPath(_ socket: String?) throws(Refusal) -> String? {
-    do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-      return try theme.getDiagnostics().configuration.path
-    } catch {
-      guard error.code == .noDaemon else { throw Refusal(error, at: socket) }
-      return nil
     }
   }
 

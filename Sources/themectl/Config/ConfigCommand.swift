@@ -2,6 +2,7 @@ import ArgumentParser
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
 

@@ -3,6 +3,7 @@ import Glibc
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel
+import ThemeSetup
 import ThemedSystem
 
 /// A change of settings in themed.conf, which is checked as the daemon does before it is written.
@@ -20,7 +21,7 @@ struct ConfigUpdate {
 
   /// Plans to set these keys, or to remove those without a value; throws if the file cannot be changed or would be wrong.
   init(_ settings: [Setting], _ daemon: Daemon) throws {
-    let used = try daemon.configurationPath()
+    let used = try ConfigChange.path(readAt: daemon.socket)
     // A service that starts later may read another file.
     if used == nil { try EnvironmentComparison.requireSameFiles() }
     let path = try used ?? ConfigChange.usualPath()

@@ -1,4 +1,5 @@
 import ThemeInterface
+import ThemeSetup
 import ThemedSystem
 
 /// The words that people type instead of a command's name.
