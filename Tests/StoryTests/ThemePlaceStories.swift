@@ -172,13 +172,13 @@ import ThemedTestSupport
       for name in ["gruvbox-hard", "gruvbox-soft", "mint"] {
         try session.directory.write("[dark.palette]\n", to: "data/themed/themes/\(name).theme")
       }
-      for command in ["show", "export", "check", "set"] {
-        if command == "set" { _ = try session.startThemed() }
+      for command in [["theme", "show"], ["theme", "export"], ["theme", "check"], ["set", "theme"]] {
+        if command[0] == "set" { _ = try session.startThemed() }
         for (word, told) in [
           ("gruvbox", "did you mean 'gruvbox-hard' or 'gruvbox-soft'?"), ("mnit", "did you mean 'mint'?"),
           ("Mint", "did you mean 'mint'?"), ("zebra", "'themectl theme list'"),
         ] {
-          let refused = try session.themectl("theme", command, word)
+          let refused = try session.themectl(command + [word])
           #expect(refused.status == .exited(2))
           #expect(refused.errors.contains("unknown theme '\(word)'; \(told)"), "\(refused.errors)")
         }

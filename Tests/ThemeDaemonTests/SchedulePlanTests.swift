@@ -198,7 +198,7 @@ import ThemedTestSupport
   func noPlace() throws {
     let plan = try plan("mode=sun", zone("UTC0", "UTC"))
     #expect(plan.news(now: Self.noon).scheduled == .off)
-    for words in ["the time zone UTC has none", "latitude= and longitude=", "[schedule]", "themed.conf"] {
+    for words in ["the time zone UTC has none", "'themectl schedule sun --at LATITUDE,LONGITUDE'"] {
       #expect(plan.problem?.contains(words) == true)
     }
     let forecast = plan.forecast(now: Self.noon)

@@ -64,7 +64,7 @@ struct Schedule: ParsableCommand {
     throw ExitCode.failure
   }
 
-  /// What the daemon knows; after a change, once it has read the time zone, too.
+  /// The schedule and the state; after a change, once the daemon has read the time zone, too.
   private var known: (Forecast, State) {
     get throws {
       let start = monotonicMilliseconds()
