@@ -9,15 +9,8 @@ desktops=COSMIC
 
 # COSMIC's programs watch the file; its portal reports the scheme from it.
 [setting is-dark]
-file=$XDG_CONFIG_HOME/cosmic/com.system76.CosmicTheme.Mode/v2/is_dark
-kind=scheme
-light=false
-dark=true
-
-# The place before the second version of this setting.
-[setting is-dark-1]
 file=$XDG_CONFIG_HOME/cosmic/com.system76.CosmicTheme.Mode/v1/is_dark
-switch=yes
+kind=scheme
 light=false
 dark=true
 
