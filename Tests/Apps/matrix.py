@@ -368,6 +368,8 @@ def verdict(name, start, session, palettes, setup):
     failed, is_readable = [], True
     try:
         look = start(session)
+        # A program that is starting may not look at its files yet.
+        soon(lambda: look(palettes["light"]), seconds)
         for scheme in ("dark", "light"):
             output("themectl", "set", scheme)
             if not soon(lambda: look(palettes[scheme]), seconds):
