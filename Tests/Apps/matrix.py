@@ -514,7 +514,7 @@ def try_home(home, place, chosen):
             yield name, "by hand" if word == "follows" and APPS.get(name, name) in apps_by_hand else word, why
         if not store:
             run("themectl", "app", "disable", "--all")
-            run("themectl", "theme", "unset")
+            run("themectl", "unset", "theme")
             changed = changes(before)
         if changed:
             yield "undo", "WRONG", f"not as before: {changed}"

@@ -347,7 +347,7 @@ import ThemedTestSupport
 
 extension Session {
   /// Lets programs see no desktop, no portal and no service manager of this machine's.
-  fileprivate func hideTheMachine() throws {
+  func hideTheMachine() throws {
     environment["XDG_DATA_DIRS"] = directory.path("share")
     environment["PATH"] = try directory.directory("bin") + ":" + (environment["PATH"] ?? "")
     for program in ["systemctl", "xdg-desktop-portal"] {

@@ -15,6 +15,8 @@ struct JSONShape {
     }
   }
 
+  var isEmpty: Bool { samples.isEmpty }
+
   var text: String { Self.type(of: samples, indent: "") }
 
   private static func type(of values: [Any], indent: String, isMap: Bool = false) -> String {
@@ -25,9 +27,8 @@ struct JSONShape {
       switch value {
       case is NSNull: types.insert("null")
       case is String: types.insert("string")
-      // A number can be cast to Bool, too.
-      case _ where Swift.type(of: value) == Bool.self: types.insert("boolean")
-      case is NSNumber: types.insert("number")
+      // Foundation has one type for both.
+      case let number as NSNumber: types.insert(unsafe String(cString: number.objCType) == "c" ? "boolean" : "number")
       case let list as [Any]: elements = (elements ?? []) + list
       case let object as [String: Any]: objects.append(object)
       default: types.insert("unknown")
