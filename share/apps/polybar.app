@@ -15,10 +15,10 @@ process=polybar
 [setup]
 files=$XDG_CONFIG_HOME/polybar/config.ini;$XDG_CONFIG_HOME/polybar/config
 line=include-file = ~/.config/polybar/themed.ini\n[colors]\ninherit = themed-colors
-or=inherit = themed-colors
+equivalent=inherit = themed-colors
 comment=;
 # Colours of an included file, such as the system's, would win.
-needs-file=yes
+needs-system-file=yes
 conflicts=colors.background;colors.background-alt;colors.foreground;colors.foreground-alt;colors.primary;colors.secondary;colors.alert;colors.disabled
 
 # Where many keep their colours; Polybar then takes those.
