@@ -121,6 +121,28 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `words that name a scheme, an app or a setting get the command for them`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      try session.directory.write("[dark.palette]\n", to: "data/themed/themes/dark.theme")
+      try session.directory.write(
+        "[app]\ntitle=Kitty\nprogram=kitty\n[terminal]\nprocess=kitty\n", to: "share/apps/kitty.app")
+      _ = try session.startThemed()
+      for (words, meant) in [
+        (["dark"], "themectl set dark"), (["kitty", "light"], "themectl set light --app kitty"),
+        (["set", "kitty", "light"], "themectl set light --app kitty"),
+        (["set", "transition", "300"], "themectl config set transition 300"),
+        (["set", "dark", "until", "07:00"], "themectl set dark --until 07:00"),
+      ] {
+        let finished = try session.themectl(words)
+        #expect(finished.status == .exited(64))
+        #expect(finished.errors.contains(meant), "\(words): \(finished.errors)")
+      }
+      let override = try session.themectl("set", "light", "--app", "kitty")
+      #expect(override.errors.contains("note: Kitty does not follow yet; 'themectl app enable kitty' makes it follow"))
+    }
+  }
+
   // MARK: Themes
 
   @Test func `a chosen theme that cannot be shown stays in the status, with the reason`() throws {

@@ -54,7 +54,7 @@ import ThemedSystem
       ("moniter", "themectl monitor"), ("apps", "themectl app list"), ("stat", "themectl status"),
       ("toggel", "themectl toggle"),
       ("unste contrast", "themectl unset contrast"), ("import a.yaml", "themectl theme import a.yaml"),
-      ("next", "themectl theme next"), ("theme improt a.yaml", "themectl theme import a.yaml"),
+      ("theme improt a.yaml", "themectl theme import a.yaml"),
       ("accent #3584e4", "themectl set accent '#3584e4'"), ("ste dark", "themectl set dark"),
       ("night", "themectl set dark"), ("Day", "themectl set light"), ("on", "themectl set dark"),
       ("watch --app nvim", "themectl monitor --app nvim"), ("wacth", "themectl monitor"),
@@ -82,6 +82,7 @@ import ThemedSystem
     arguments: [
       ("list", "'themectl theme list', 'themectl app list' or 'themectl overrides'"),
       ("off", "'themectl set light' or 'themectl unset'"),
+      ("next", "'themectl schedule' or 'themectl theme next'"),
     ])
   func several(_ line: String, _ expected: String) {
     #expect(CommandWords.mistake(in: words(line))?.message.hasSuffix("did you mean \(expected)?") == true)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ThemeApps
 import ThemeClientCore
 import ThemeModel
 import ThemeSetup
@@ -51,6 +52,9 @@ extension ThemeConnection {
       list.omitted == 0, !list.contains(where: { $0.app == app })
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
+    if isSet, let file = AppPlaces().examination(of: app)?.app, file.needsApplying, !EnabledList.names.contains(app) {
+      return "note: \(printable(file.title)) does not follow yet; 'themectl app enable \(app.asWord)' makes it follow"
+    }
     let stranger = "note: no app called '\(app)' is connected now"
     return isSet
       ? "\(stranger), so the override applies when it connects; 'themectl app' lists the connected apps"

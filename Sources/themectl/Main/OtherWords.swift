@@ -11,6 +11,11 @@ enum OtherWords {
       if SetField.firstWords.contains(rest[0]) { return [["themectl", "set"] + rest] }
       if isTheme(rest[0]) { return [["themectl", "set", "theme"] + rest] }
     }
+    // A theme may have the name of a scheme.
+    if path.isEmpty, SetField.firstWords.contains(words[0].lowercasedASCII) { return [["themectl", "set"] + words] }
+    if path.isEmpty, words.count == 2, SetField.firstWords.contains(words[1]), isApp(words[0]) {
+      return [["themectl", "set", words[1], "--app", words[0]]]
+    }
     // A word may have a meaning of its own before a certain other word.
     for count in [2, 1] where words.count >= count {
       let typed: Text = (path + words.prefix(count).map(\.lowercasedASCII)).joined(separator: " ")
@@ -27,8 +32,7 @@ enum OtherWords {
       return [call + ["set", "theme"] + words, call + ["theme", "show"] + words]
     case [] where isApp(words[0]), ["app"] where isApp(words[0]):
       return [call + ["app", "show"] + words, call + ["app", "enable"] + words]
-    case ["config"]
-    where [ThemeConfiguration.Setting].defaults.keys.contains { $0.word == words[0] || $0.name == words[0] }:
+    case ["config"] where isConfigurationKey(words[0]):
       return [call + ["config", words.count == 1 ? "get" : "set"] + words]
     default: return []
     }
@@ -47,7 +51,12 @@ enum OtherWords {
   static var suggestions: [Text] { entries.flatMap(\.meant) }
 
   private static func isTheme(_ name: Text) -> Bool { InstalledThemes.ofUser.place(of: name) != nil }
-  private static func isApp(_ name: Text) -> Bool { AppPlaces().examination(of: name) != nil }
+  static func isApp(_ name: Text) -> Bool { AppPlaces().examination(of: name) != nil }
+
+  /// Whether `themectl config` takes this word for a setting.
+  static func isConfigurationKey(_ word: Text) -> Bool {
+    [ThemeConfiguration.Setting].defaults.keys.contains { $0.word == word || $0.name == word }
+  }
 
   private static let verbs: [Text] = ["apply", "change", "choose", "pick", "put", "select", "switch", "turn", "use"]
 
@@ -69,6 +78,7 @@ enum OtherWords {
     (["change", "flip", "invert", "swap", "switch"], ["themectl toggle"]),
     (["clear", "delete", "remove", "reset", "revert"], ["themectl unset"]),
     (["choose", "pick", "select"], ["themectl theme choose"]),
+    (["next"], ["themectl schedule", "themectl theme next"]),
     (["clock", "location", "times", "timer"], ["themectl schedule"]),
     (["sun", "sunrise", "sunset", "enable schedule"], ["themectl schedule sun"]),
     (["disable schedule"], ["themectl schedule off"]),

@@ -55,7 +55,7 @@ struct OverrideEnd: ParsableArguments {
       guard let end = localTime(text, after: now) else {
         throw ValidationError(
           "invalid time '\(text)'; try: --until 07:30, --until tomorrow, --until '2026-12-24 18:00', "
-            + "--until sunrise, --until changed")
+            + "--until sunrise, or --until changed, which also ends when the schedule switches")
       }
       time = end
     }

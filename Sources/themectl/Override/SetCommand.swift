@@ -106,12 +106,21 @@ struct SetField: ParsableCommand {
     let words = words.map { Text($0) }
     let text = words.joined(separator: " ")
     if let first = words.first, words.count > 1, Mode(rawValue: first.string) != nil {
-      return "unexpected argument '\(words[1])' after '\(first)'; try: themectl set \(first)"
+      let isEnd = words.count == 3 && ["for", "until"].contains(words[1])
+      let rest = isEnd ? " --\(words[1]) \(words[2].contains(" ") ? words[2].asWord : words[2].string)" : ""
+      return "unexpected argument '\(words[1])' after '\(first)'; try: themectl set \(first)\(rest)"
     }
     if words.isEmpty { return "missing setting; try: themectl set dark; themectl set theme mint" }
     if words.count == 1, let first = words.first, let value = values(of: first).first {
       let example = first == "accent" ? "'#3584e4'" : value
       return "missing value for '\(first)'; try: themectl set \(first) \(example)"
+    }
+    if words.count == 2, Mode(rawValue: words[1].string) != nil, OtherWords.isApp(words[0]) {
+      return "unknown setting '\(words[0])'; did you mean 'themectl set \(words[1]) --app \(words[0].asWord)'?"
+    }
+    if words.count == 2, OtherWords.isConfigurationKey(words[0]) {
+      return "'\(words[0])' is a setting of themed.conf; did you mean "
+        + "'themectl config set \(words[0]) \(words[1].asWord)'?"
     }
     if let meant = meant(by: words) {
       return "unknown setting '\(text)'; did you mean 'themectl set \(meant.map(\.asWord).joined(separator: " "))'?"
