@@ -111,7 +111,7 @@ import ThemedTestSupport
     (["sun", "--at", "here"], "try: --at 52.52,13.40"), (["sun", "--at", "91,0"], "try: --at 52.52,13.40"),
     (["--at", "1,2"], "themectl schedule sun --at"), (["off", "--at", "1,2"], "themectl schedule sun --at"),
   ])
-  func `a schedule that is none is refused with an example`(words: [String], told: String) throws {
+  func `an invalid schedule is refused with an example`(words: [String], told: String) throws {
     try withSession { session in
       let refused = try session.themectl(["schedule"] + words)
       #expect(refused.status == .exited(64))

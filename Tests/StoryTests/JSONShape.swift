@@ -40,7 +40,7 @@ struct JSONShape {
       let element = elements.isEmpty ? "unknown" : type(of: elements, indent: indent)
       alternatives.insert(element.contains(" | ") && !element.hasPrefix("{") ? "(\(element))[]" : "\(element)[]", at: 0)
     }
-    return alternatives.joined(separator: " | ")
+    return alternatives.isEmpty ? "unknown" : alternatives.joined(separator: " | ")
   }
 
   private static func object(_ objects: [[String: Any]], indent: String, isMap: Bool) -> String {

@@ -11,7 +11,9 @@ import ThemedTestSupport
       var shapes: [[String]: JSONShape] = [:]
       for words in Self.samples {
         let command = commands.filter { words.starts(with: $0) }.max { $0.count < $1.count }
-        try shapes[#require(command), default: JSONShape()].add(session.themectl(words + ["--json"]).output)
+        let finished = try session.themectl(words + ["--json"])
+        #expect(!finished.output.isEmpty || words == ["portal", "status"], "\(words): \(finished.errors)")
+        try shapes[#require(command), default: JSONShape()].add(finished.output)
       }
       // A monitor does not end by itself; it prints what get prints.
       #expect(Set(commands).subtracting(shapes.keys) == [["monitor"], ["theme", "choose"]])
@@ -38,6 +40,7 @@ import ThemedTestSupport
   private static let samples: [[String]] = [
     ["status"], ["status", "--details"], ["status", "--verbose"], ["get"], ["get", "scheme", "theme", "accent"],
     ["set", "dark"], ["set", "contrast", "high"], ["set", "theme", "mint"],
+    ["set", "accent", "#3584e4"], ["get", "theme", "accent"], ["get", "--details"],
     ["set", "light", "--app", "nvim", "--for", "1h"], ["status"], ["status", "--details"], ["toggle"],
     ["unset", "contrast"], ["overrides"], ["schedule"], ["config", "show"],
     ["config", "get", "schedule.mode"], ["config", "set", "transition", "300"], ["config", "unset", "transition"],
@@ -52,12 +55,16 @@ import ThemedTestSupport
     try session.hideTheMachine()
     try session.directory.write(
       "[theme]\ntitle=Mint\nauthor=A. Person\n[light.palette]\ntint=26c472\n[dark.palette]\ntint=84ffbf\n"
-        + "[dark.assets]\nwallpaper=mint.png\n[dark.values]\nbat=Nord\n", to: "share/themed/themes/mint.theme")
+        + "[light.assets]\nwallpaper=mint.png\n[light.values]\nbat=Nord\n", to: "share/themed/themes/mint.theme")
+    try session.directory.write("[light.palette]\n[dark.palette]\n", to: "share/themed/themes/plain.theme")
     try session.directory.write("", to: "share/themed/themes/mint.png")
     try session.directory.write("[dark.palette]\ntext=x\n", to: "share/themed/themes/faulty.theme")
     try session.enableApp(
       "cat", "[write]\ntemplate=cat.mustache\nfile=$XDG_CONFIG_HOME/cat.conf\n",
       template: "bg={{background-hex}}\n")
+    try session.directory.write("[app]\ntitle=Dog\n[write]\nfile=x\n", to: "config/themed/apps/dog.app")
+    try session.directory.write("cat\ngone\n", to: "config/themed/apps.enabled")
+    try session.addHook("say", "exit 1")
     try session.configure("[schedule]\nmode=times\n")
     _ = try session.startThemed()
     _ = try session.startApply()

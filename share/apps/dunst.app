@@ -10,10 +10,10 @@ file=$XDG_CONFIG_HOME/dunst/dunstrc.d/90-themed.conf
 
 # Only beside a dunstrc does dunst read dunstrc.d: if you have none, yours is a copy of the system's.
 [reload base]
-command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}/dunst/dunstrc; [ -e "$own" ] || [ ! -e /etc/xdg/dunst/dunstrc ] || cp /etc/xdg/dunst/dunstrc "$own"'
+command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}/dunst/dunstrc; [ -e "$own" ] || [ ! -e /etc/xdg/dunst/dunstrc ] || { echo "# Copied by themed-apply."; cat /etc/xdg/dunst/dunstrc; } > "$own"'
 
 [disable]
-command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}/dunst/dunstrc; cmp -s /etc/xdg/dunst/dunstrc "$own" || exit 0; rm "$own"; rmdir "${own%/*}" 2>/dev/null || true'
+command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}/dunst/dunstrc; [ ! -L "$own" ] && [ "$(head -n 1 "$own" 2>/dev/null)" = "# Copied by themed-apply." ] || exit 0; tail -n +2 "$own" | cmp -s - /etc/xdg/dunst/dunstrc || exit 0; rm "$own"; rmdir "${own%/*}" 2>/dev/null || true'
 
 [reload]
 command=dunstctl reload

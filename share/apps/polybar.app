@@ -21,7 +21,7 @@ comment=;
 needs-system-file=yes
 conflicts=colors.background;colors.background-alt;colors.foreground;colors.foreground-alt;colors.primary;colors.secondary;colors.alert;colors.disabled
 
-# Where many keep their colours; Polybar then takes those.
+# Many users keep their colours in these files, which win.
 [hidden]
 files=$XDG_CONFIG_HOME/polybar/colors.ini;$XDG_CONFIG_HOME/polybar/colors;$XDG_CONFIG_HOME/polybar/colours.ini;$XDG_CONFIG_HOME/polybar/themes/colors.ini
 settings=*.background;*.foreground;*.bg;*.fg

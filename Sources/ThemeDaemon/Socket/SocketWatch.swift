@@ -105,10 +105,10 @@ final class SocketWatch {
       return
     }
     guard listener.isOwn else {
-      let unit = listener.rights == .all ? "themed.socket" : "themed-readonly.socket"
       return warn(
         "the socket file \(path) is gone, and only the service manager can recreate it; run "
-          + "'systemctl --user stop themed.service; systemctl --user restart \(unit)'")
+          + "'systemctl --user stop themed.socket themed-readonly.socket themed.service; "
+          + "systemctl --user start themed.service'")
     }
     let isNew = !listener.isBound
     let delay = rule.delay(now: monotonicMilliseconds())

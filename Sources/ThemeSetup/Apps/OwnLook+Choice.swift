@@ -3,20 +3,27 @@ package import ThemedSystem
 package import ThemedVarlink
 
 extension OwnLook {
-  /// The valid lines of `themed.conf`.
-  private static let file = BaseDirectory.configuration.flatMap {
-    try? readFile("\($0)/themed/themed.conf", maximum: ConfigChange.maximumSize)
-  }.map { KeyFile($0) }
+  /// The look that the user has chosen for an app, in the valid lines of `themed.conf`.
+  package static func chosen(for app: Text) -> OwnLook? {
+    guard let path = try? ConfigChange.usualPath(),
+      let bytes = try? readFile(path, maximum: ConfigChange.maximumSize)
+    else { return nil }
+    return try? OwnLook(KeyFile(bytes), app)
+  }
 
-  /// The look that the user has chosen for an app.
-  package static func chosen(for app: Text) -> OwnLook? { file.flatMap { try? OwnLook($0, app) } }
-
-  /// Plans to write the user's choice, or to remove it; throws if `themed.conf` cannot be changed.
+  /// Plans to write the user's choice, or to remove it; throws if `themed.conf` cannot be changed, or has a mistake that
+  /// keeps themed-apply from reading it.
   package static func choosing(_ look: OwnLook?, for app: Text) throws -> ConfigChange {
     let settings: [(key: ConfigKey, value: Text?)] = ColorScheme.allCases.map {
       (ConfigKey(group: group(of: app), name: Text($0.rawValue)), look?[$0])
     }
-    return try ConfigChange(settings, in: ConfigChange.usualPath(), removesEmptyFile: true)
+    let path = try ConfigChange.usualPath()
+    let change = try ConfigChange(settings, in: path, removesEmptyFile: true)
+    guard look != nil else { return change }
+    do throws(ApplySettings.Mistake) { _ = try ApplySettings.read(change.contents.new, at: Text(path)) } catch {
+      throw Refusal("\(error); correct that first, because themed-apply does not read the file until then")
+    }
+    return change
   }
 
   package var words: String { "\(printable(light)) while it is light, and \(printable(dark)) while it is dark" }

@@ -13,11 +13,13 @@ package struct AppFindings {
     let places = AppPlaces()
     let examinations = names.map { ($0, places.examination(of: $0)) }
     let apps = examinations.compactMap { $0.1?.app }
+    let versions = apps.filter { $0.dependsOnVersion && $0.isInstalled }.installedVersions
     let differences = EnvironmentComparison.current.differences(programs: apps.flatMap(\.programsRun))
     // An app whose file is gone may need themed-apply.
     let areApplied = examinations.contains { $0.1?.app?.needsApplying ?? true }
     return differences.map(\.finding) + oldSettings + misnamed + halfDisabled + notRunning(areApplied: areApplied)
-      + examinations.compactMap(faulty) + apps.flatMap(unseen) + apps.compactMap(tooOld) + twice(apps)
+      + examinations.compactMap(faulty) + apps.flatMap { unseen($0, versions[$0.name]) }
+      + apps.compactMap { tooOld($0, versions[$0.name]) } + twice(apps)
       + apps.compactMap(failed) + desktopFindings + Hooks(status).findings
   }
 
@@ -53,7 +55,9 @@ package struct AppFindings {
   /// The user's settings that override those of a desktop that is kept in step.
   private var desktopFindings: [Finding] {
     guard ConfigChange.keepsDesktopInStep else { return [] }
-    return SessionDesktop.apps.filter { !names.contains($0.name) }.flatMap(unseen)
+    return SessionDesktop.apps.filter { !names.contains($0.name) }.flatMap { app in
+      unseen(app, app.dependsOnVersion ? app.installedVersion : nil)
+    }
   }
 
   private func notRunning(areApplied: Bool) -> [Finding] {
@@ -83,9 +87,7 @@ package struct AppFindings {
   }
 
   /// The reasons why the program does not read or show the files that themed-apply writes for it.
-  private func unseen(_ app: App) -> [Finding] {
-    let dependsOnVersion = app.enablingDependsOnVersion || app.hidings.contains { !$0.versions.isAll }
-    let version = dependsOnVersion ? app.installedVersion : nil
+  private func unseen(_ app: App, _ version: Version?) -> [Finding] {
     let needs = AppNeeds(app, version)
     if let hidden = needs.hidden {
       let (what, why) = ("\(app.title) is enabled, but \(hidden.words)", "it does not show the theme")
@@ -107,8 +109,8 @@ package struct AppFindings {
     }
   }
 
-  private func tooOld(_ app: App) -> Finding? {
-    guard !app.serves(nil), let version = app.installedVersion, !app.serves(version) else { return nil }
+  private func tooOld(_ app: App, _ version: Version?) -> Finding? {
+    guard !app.serves(nil), let version, !app.serves(version) else { return nil }
     let known = Set(app.servedVersions.map { Text($0.description) }).sorted().map(\.string).joined(separator: " or ")
     return Finding(
       "app_version", "\(app.title) is version \(version), but its app file is for \(known)",

@@ -119,7 +119,7 @@ package struct DaemonFindings {
         "no_read_only_socket", problem,
         why: "programs in containers and sandboxes do not switch between light and dark",
         fix: "fix that; if the socket does not come back by itself, start it again:",
-        type: UserManager.isRunning ? FailedUnits.renewal(of: "themed-readonly.socket") : [])
+        type: UserManager.isRunning ? FailedUnits.renewal : [])
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(fact: "read_only_socket", "themed's read-only socket is \(socket.file.path ?? "-"), with \(count)")
@@ -142,7 +142,7 @@ package struct DaemonFindings {
     return Finding(
       "socket_gone", problem, why: "new clients cannot reach this themed; connected clients stay connected",
       fix: hasManager ? nil : "remove the file at that path, and restart themed",
-      type: hasManager ? FailedUnits.renewal(of: "themed.socket") : [])
+      type: hasManager ? FailedUnits.renewal : [])
   }
 
   private func themes(_ files: [Diagnostics.File]) -> [Finding] {

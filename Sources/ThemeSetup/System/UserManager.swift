@@ -64,16 +64,14 @@ package struct FailedUnits {
   /// The commands to run once the cause is fixed.
   static let remedy = "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
 
-  /// The commands that create the socket's file again.
+  /// The commands that create the sockets' files again.
   ///
-  /// The socket unit creates it only while the service does not run. Restarting both at once sometimes fails, because
-  /// systemd may create the socket while the service still runs.
-  static func renewal(of socket: String) -> [String] {
-    [
-      "systemctl --user stop themed.service", "systemctl --user restart \(socket)",
-      "systemctl --user start themed.service",
-    ]
-  }
+  /// A socket unit creates its file only while the service does not run, and programs that connect to the other socket
+  /// start the service again.
+  static let renewal = [
+    "systemctl --user stop themed.socket themed-readonly.socket themed.service",
+    "systemctl --user start themed.service",
+  ]
 
   package let words: String
 

@@ -99,7 +99,7 @@ enum OtherWords {
     (["version"], ["themectl --version"]),
     (["daemon", "start"], ["systemctl --user start themed.service"]),
     (["reload", "restart"], ["systemctl --user restart themed.service"]),
-    (["stop"], ["systemctl --user stop themed.service"]),
+    (["stop"], ["systemctl --user stop themed.socket themed-readonly.socket themed.service"]),
     (["journal", "log", "logs"], ["journalctl --user --unit themed.service"]),
     // Below a command.
     (["theme apply", "theme enable", "theme select", "theme set", "theme use"], ["themectl set theme"]),

@@ -52,7 +52,7 @@ enum Main {
       end(by: ValidationError(mistake.message), in: mistake.command)
     }
     var command = try Themectl.parseAsRoot(words.map(\.string))
-    if let command = command as? any WritingCommand { try type(of: command).refuseForeignHome() }
+    if command is any WritingCommand { try ForeignHome.refuse() }
     do { try command.run() } catch let error as ValidationError {
       end(by: error, in: type(of: command))
     } catch let error as Refusal { throw failed(error) }

@@ -13,7 +13,6 @@ extension DisableApp: WritingCommand {}
 extension UseApp: WritingCommand {}
 extension AddApp: WritingCommand {}
 extension Setup: WritingCommand {}
-extension Schedule: WritingCommand {}
 extension SetConfig: WritingCommand {}
 extension UnsetConfig: WritingCommand {}
 extension NewTheme: WritingCommand {}
@@ -38,10 +37,10 @@ struct Consent: ParsableArguments {
   }
 }
 
-extension WritingCommand {
+extension ForeignHome {
   /// Refuses to run as root in another user's home, as with `sudo -E`, because the user could not change root's files.
-  static func refuseForeignHome() throws {
-    guard let (directory, number) = ForeignHome.found else { return }
+  static func refuse() throws {
+    guard let (directory, number) = found else { return }
     let owner = userName(number)
     let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
     throw failed(

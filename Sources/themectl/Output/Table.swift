@@ -64,6 +64,13 @@ extension String {
     return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
   }
 
+  /// The text after `start`, in lines that fit a width, if that is known; further lines begin below the text.
+  func wrapped(below start: String, within columns: Int?) -> [String] {
+    let indent = String(repeating: " ", count: start.columns)
+    let lines = columns.map { wrapped(to: Swift.max(20, $0 - start.columns)) } ?? [self]
+    return lines.enumerated().map { ($0 == 0 ? start : indent) + $1 }
+  }
+
   fileprivate var withoutTrailingBlanks: String {
     var text = self
     while text.last == " " { text.removeLast() }

@@ -45,7 +45,8 @@ struct OverrideEnd: ParsableArguments {
     switch (duration, isUntilChanged ? nil : until) {
     case (nil, nil): return nil
     case (_?, _?):
-      throw ValidationError("--for and --until cannot be used together; try: themectl set dark --for 2h30m")
+      throw ValidationError(
+        "--for and --until cannot be used together, except with --until changed; try: themectl set dark --for 2h30m")
     case (let text?, nil):
       time = now + (try parsedDuration(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?) where SunTime(word: Text(text)) != nil:

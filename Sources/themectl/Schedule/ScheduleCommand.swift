@@ -47,6 +47,7 @@ struct Schedule: ParsableCommand {
 
   func run() throws {
     if let settings = try settings {
+      try ForeignHome.refuse()
       let update = try ConfigUpdate(settings, daemon)
       guard try update.perform() else {
         let words = "The schedule is written to \(update.place). themed is not running, and uses it once it starts."

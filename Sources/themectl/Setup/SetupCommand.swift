@@ -24,6 +24,8 @@ struct Setup: ParsableCommand {
       It asks, carries out the plan, and switches to dark or to light for a few seconds as a test. It also lists the \
       settings that only you can change. If some steps are not possible yet, run it again later.
 
+      It sets no schedule: 'themectl schedule sun' or 'themectl schedule 07:00-19:00' does.
+
       With --undo, it takes everything back: the programs' files are as they were before, byte for byte, the desktop \
       and the portal have their own settings, and the services that themectl enabled are stopped. It also undoes \
       'themectl app enable', 'desktop enable' and 'portal enable'. Your overrides and your own settings in themed.conf \
@@ -67,7 +69,7 @@ struct Setup: ParsableCommand {
       throw ExitCode.noDaemon
     }
     guard !format.json else { return }
-    if undo { return try say("Everything is undone.") }
+    if undo { return try say("Everything is undone. Your overrides and your own settings in themed.conf stay.") }
     try SetupTest(daemon: daemon, expectsDesktop: plan.steps.contains(.desktop)).show()
   }
 

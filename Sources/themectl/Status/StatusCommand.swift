@@ -46,19 +46,21 @@ struct Status: ParsableCommand {
 }
 
 func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = false, _ style: Style) throws {
-  var (note, report, diagnostics) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
+  let (note, report, diagnostics) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
     let (note, report) = (try theme.noteAboutUnknownApp(app), try StatusReport(&theme, app: app))
     // A script that reads this does not wait for more than it asked for.
     let diagnostics = verbose ? try theme.getDiagnostics() : style.isForPeople ? try? theme.getDiagnostics() : nil
     return (note, report, diagnostics)
   }
   if let note { complain(note) }
-  if style.isForPeople, app == nil, report.rest != nil {
-    let configuration = diagnostics?.configuration.problem.map { "\($0); themed keeps the earlier configuration" }
-    report.obstacles = [configuration].compactMap(\.self) + AppFindings().findings.filter(\.isProblem).map(\.what)
-  }
   let now = wallClock()
   try say(report.text(style, now: now))
+  if style.isForPeople, app == nil, report.rest != nil {
+    // Programs are asked for their versions, which may take a while.
+    let configuration = diagnostics?.configuration.problem.map { "\($0); themed keeps the earlier configuration" }
+    let obstacles = [configuration].compactMap(\.self) + AppFindings().findings.filter(\.isProblem).map(\.what)
+    for line in StatusReport.lines(of: obstacles, terminalColumns) { try say(line) }
+  }
   if verbose, let diagnostics { try say(diagnostics.report(now: now)) }
 }
 

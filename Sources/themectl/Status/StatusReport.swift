@@ -16,8 +16,6 @@ struct StatusReport {
   var upstream: Diagnostics.Upstream?
   /// How the desktop is kept in step; nil if it is left alone.
   var desktopReport: DesktopReport?
-  /// The problems that keep programs from showing this, a sentence each.
-  var obstacles: [String] = []
 
   /// The facts that only the writable socket gives.
   struct Rest {
@@ -38,11 +36,8 @@ struct StatusReport {
   ///
   /// - Parameter columns: The width that they fit; nil if it is unknown.
   func text(_ style: Style, now: Int64, columns: Int? = terminalColumns) -> String {
-    let columns = style.isForPeople ? columns : nil
     func wrapped(_ text: String, below start: String = "") -> [String] {
-      let indent = String(repeating: " ", count: start.columns)
-      let lines = columns.map { text.wrapped(to: max(20, $0 - start.columns)) } ?? [text]
-      return lines.enumerated().map { ($0 == 0 ? start : indent) + $1 }
+      text.wrapped(below: start, within: style.isForPeople ? columns : nil)
     }
     var lines = wrapped(sentence(now: now)).map(style.bold)
     for rule in rules(now: now) {
@@ -70,12 +65,16 @@ struct StatusReport {
         "(this socket is read-only: it reports neither the configuration nor whether light or dark is overridden)",
         below: "  ")
     }
-    lines += obstacles.prefix(Self.shownObstacles).flatMap { wrapped(printable($0), below: "! ") }
-    if !obstacles.isEmpty {
-      let more = obstacles.count - Self.shownObstacles
-      lines += wrapped((more > 0 ? "\(more) more problems; " : "") + "'themectl doctor' says what to do", below: "  ")
-    }
     return lines.joined(separator: "\n")
+  }
+
+  /// The lines about problems that keep programs from showing this, a sentence each.
+  static func lines(of obstacles: [String], _ columns: Int?) -> [String] {
+    guard !obstacles.isEmpty else { return [] }
+    let more = obstacles.count - shownObstacles
+    let advice = (more > 0 ? "\(more) more problems; " : "") + "'themectl doctor' says what to do"
+    return obstacles.prefix(shownObstacles).flatMap { printable($0).wrapped(below: "! ", within: columns) }
+      + advice.wrapped(below: "  ", within: columns)
   }
 
   private struct Line {
