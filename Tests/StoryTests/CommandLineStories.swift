@@ -6,7 +6,7 @@ import ThemedTestSupport
 @Suite(.ownThreads) struct CommandLineStories {
   @Test(arguments: [
     (["dark"], "themectl set dark"), (["--app", "nvim", "drak"], "themectl set dark --app nvim"),
-    (["moniter"], "themectl monitor"), (["apps"], "themectl app"),
+    (["moniter"], "themectl monitor"), (["apps"], "themectl app list"),
     (["import", "a b.yaml"], "themectl theme import 'a b.yaml'"),
     (["set", "drak"], "themectl set dark"), (["set", "contrast", "hihg"], "themectl set contrast high"),
     (["theme", "lsit"], "themectl theme list"), (["set", "contrst", "high"], "themectl set contrast high"),

@@ -54,7 +54,7 @@ import ThemedTestSupport
       let themed = try session.startThemed(inheriting: listener)
       let other = try session.connect()
       try listener.unlink()
-      try themed.errorLine(containing: "systemctl --user restart themed.socket")
+      try themed.errorLine(containing: "systemctl --user stop themed.socket")
       #expect(try other.call("GetDiagnostics").string("parameters.socket.problem") != nil)
     }
   }

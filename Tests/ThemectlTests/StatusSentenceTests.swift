@@ -101,7 +101,7 @@ import ThemedVarlink
         """)
     #expect(
       Forecast(mode: "off").text(now: 0)
-        == "No schedule. Set mode=sun or mode=times under [schedule] in themed.conf to turn it on.")
+        == "No schedule. 'themectl schedule sun' or 'themectl schedule 07:00-19:00' turns it on.")
   }
 
   @Test func `a rule of a newer daemon is named, and no name moves the cursor`() {
