@@ -87,7 +87,7 @@ import ThemedTestSupport
         ["schedule", "--at", "1,2"],
         ["config", "extra"], ["config", "mode", "sun"], ["config", "get"], ["config", "get", "paint"],
         ["config", "get", "schedule"], ["config", "get", "theme"], ["config", "set"], ["config", "set", "mode=sun"],
-        ["config", "set", "mdoe", "sun"], ["config", "set", "mode", "moon"], ["config", "set", "latitude", "52.5"],
+        ["config", "set", "modr", "sun"], ["config", "set", "mode", "moon"], ["config", "set", "latitude", "52.5"],
         ["config", "unset", "paint"],
         ["setup", "extra"], ["toggle", "extra"], ["theme", "next", "extra"], ["portal", "enable", "--socket", "x"],
         ["status", "--color", "sometimes"], ["status", "--details"], ["get", "--app", ""], ["get", "--socket", ""],
