@@ -48,7 +48,8 @@ extension String {
   func wrapped(to width: Int) -> [String] {
     guard columns > width, width > 0 else { return [self] }
     var (lines, line) = ([String](), "")
-    for word in split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
+    for bytes in utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+      let word = String(Substring(bytes))
       if !line.isEmpty, line.columns + 1 + word.columns <= width {
         line += " " + word
         continue
@@ -72,9 +73,8 @@ extension String {
   }
 
   fileprivate var withoutTrailingBlanks: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
+    guard let end = utf8.lastIndex(where: { $0 != UInt8(ascii: " ") }) else { return "" }
+    return String(self[..<utf8.index(after: end)])
   }
 
   /// The longest beginning of this width, but at least one character.
