@@ -79,7 +79,7 @@ import ThemedTestSupport
       for words in [
         // Commands and options.
         ["paint"], ["statsu"], ["dark"], ["help", "paint"], ["theme", "lst"], ["app", "paint"], ["portal", "paint"],
-        ["watch", "--json"], ["list"], ["themes"], ["on"], ["enable", "kitty"], ["stop"], ["theme", "set", "mint"],
+        ["watch", "--json"], ["list"], ["themes"], ["on"], ["enable", "kitty"], ["stop"], ["theme", "use", "mint"],
         ["theme", "paint"], ["help", "theme", "paint"],
         ["get", "--colour"], ["get", "--detials"], ["get", "--socket"], ["theme", "show", "--side", "dark"],
         ["status", "extra"], ["doctor", "extra"], ["overrides", "extra"], ["schedule", "extra"],

@@ -35,6 +35,17 @@ import ThemedSystem
   }
 
   @Test(
+    "The field of set and unset may come first",
+    arguments: [
+      ("theme set mint --dark", "set theme mint --dark"), ("theme unset", "unset theme"),
+      ("theme set --help", "set theme --help"), ("theme list", "theme list"), ("theme", "theme"),
+      ("set theme set", "set theme set"),
+    ])
+  func fieldFirst(_ line: String, _ expected: String) {
+    #expect(CommandWords.withFieldLast(words(line)) == words(expected))
+  }
+
+  @Test(
     "A time or a latitude below zero is its option's, not an option",
     arguments: [
       ("set dark --for -5m", "set dark --for=-5m"), ("--until -07:30 toggle", "--until=-07:30 toggle"),
@@ -66,7 +77,6 @@ import ThemedSystem
       ("settings", "themectl config"), ("restart now", "systemctl --user restart themed.service"),
       ("choose --dark", "themectl theme choose --dark"), ("preview mint", "themectl theme preview mint"),
       ("scheme dark", "themectl set scheme dark"),
-      ("theme set mint --dark", "themectl set theme mint --dark"), ("theme unset", "themectl unset theme"),
       ("theme use --light a --dark b", "themectl set theme --light a --dark b"),
       ("theme create dusk", "themectl theme new dusk"), ("theme dark", "themectl set dark"),
       ("app remove kitty", "themectl app disable kitty"), ("desktop on", "themectl desktop enable"),

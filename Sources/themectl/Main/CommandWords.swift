@@ -25,6 +25,14 @@ enum CommandWords {
     return [name] + withOptionsLast(options + words.dropFirst(options.count + 1), for: subcommand)
   }
 
+  /// The words with `set theme` instead of `theme set`, and `unset theme` instead of `theme unset`.
+  ///
+  /// People type both: the one after `theme list`, the other after `set dark`.
+  static func withFieldLast(_ words: [Text]) -> [Text] {
+    guard words.count > 1, words[0] == "theme", ["set", "unset"].contains(words[1]) else { return words }
+    return [words[1], words[0]] + words.dropFirst(2)
+  }
+
   /// The words with a negative time or latitude joined to its option, since the parser would take it for an option and
   /// report a missing value.
   static func joiningNegativeValues(_ words: [Text]) -> [Text] {

@@ -102,8 +102,8 @@ enum OtherWords {
     (["stop"], ["systemctl --user stop themed.socket themed-readonly.socket themed.service"]),
     (["journal", "log", "logs"], ["journalctl --user --unit themed.service"]),
     // Below a command.
-    (["theme apply", "theme enable", "theme select", "theme set", "theme use"], ["themectl set theme"]),
-    (["theme clear", "theme disable", "theme remove", "theme reset", "theme unset"], ["themectl unset theme"]),
+    (["theme apply", "theme enable", "theme select", "theme use"], ["themectl set theme"]),
+    (["theme clear", "theme disable", "theme remove", "theme reset"], ["themectl unset theme"]),
     (["theme current", "theme get"], ["themectl get theme"]),
     (["theme pick"], ["themectl theme choose"]),
     (["theme create", "theme make"], ["themectl theme new"]),

@@ -47,7 +47,7 @@ enum Main {
     let typed = CommandLine.arguments.dropFirst().map { Text($0) }
     // Bars and prompts ask for fields, so that is not parsed either.
     if typed.first == "get", let fields = [StateField](words: typed.dropFirst()) { return try get(fields) }
-    let words = CommandWords.withOptionsLast(CommandWords.joiningNegativeValues(typed))
+    let words = CommandWords.withFieldLast(CommandWords.withOptionsLast(CommandWords.joiningNegativeValues(typed)))
     if let mistake = CommandWords.mistake(in: words) {
       end(by: ValidationError(mistake.message), in: mistake.command)
     }
