@@ -166,7 +166,7 @@ struct NamedCommandTests {
     "A mistake is shown with the usage of the command that was meant",
     arguments: [
       (["theme", "lst"], "list"), (["get", "--detials"], "get"), (["theme", "show", "--side"], "show"),
-      (["paint"], "themectl"), (["theme", "paint"], "theme"), (["watch"], "monitor"), (["theme", "set", "a"], "set"),
+      (["paint"], "themectl"), (["theme", "paint"], "theme"), (["watch"], "monitor"), (["theme", "use", "a"], "set"),
       (["list"], "themectl"), (["stop"], "themectl"), (["help", "paint"], "themectl"),
     ] as [([Text], Text)])
   func named(words: [Text], name: Text) {
