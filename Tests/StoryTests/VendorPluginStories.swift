@@ -202,10 +202,13 @@ struct VendorTrial {
 
   /// Whether a program that starts now loads the plugin.
   func isLoaded() throws -> Bool {
-    let process = try start(program.asking(log))
+    // A file of its own: a plugin that is loaded may write the shown side into the other one at any moment.
+    let path = log + ".answer"
+    try? FileManager.default.removeItem(atPath: path)
+    let process = try start(program.asking(path))
     defer { process.stop() }
     let answer = try eventually("\(program)'s answer; it says \(process.lines) \(process.errors)") {
-      written.flatMap { $0.hasSuffix("\n") ? $0 : nil }
+      (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { $0.hasSuffix("\n") ? $0 : nil }
     }
     return answer == "1\n"
   }
