@@ -261,16 +261,12 @@ extension Text {
 
   /// The text before a part of it; nil if it does not have this part.
   fileprivate func before(_ part: Text) -> Text? {
-    let all = Array(utf8)
-    return all.firstRange(of: Array(part.utf8)).map { Text(decoding: all[..<$0.lowerBound]) }
+    utf8.place(of: part.utf8).map { Text(decoding: utf8[..<$0.lowerBound]) }
   }
 
   /// The text behind a part of it, without white space around it; nil if it does not have this part.
   private func rest(behind part: Text) -> Text? {
-    let all = Array(utf8)
-    return all.firstRange(of: Array(part.utf8)).map {
-      Text(decoding: all[$0.upperBound...].trimming { $0 <= 0x20 })
-    }
+    utf8.place(of: part.utf8).map { Text(decoding: utf8[$0.upperBound...].trimming { $0 <= 0x20 }) }
   }
 }
 

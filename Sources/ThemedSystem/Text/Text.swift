@@ -171,15 +171,20 @@ extension Text {
 
 extension Collection<UInt8> {
   /// Whether it contains these bytes in a row.
-  @inlinable package func holds(_ part: some Collection<UInt8>) -> Bool {
-    guard let first = part.first else { return true }
+  @inlinable package func holds(_ part: some Collection<UInt8>) -> Bool { place(of: part) != nil }
+
+  /// The first place with these bytes in a row; nil if there is none.
+  ///
+  /// The standard library's `firstRange(of:)` would link its regular expressions, a megabyte of them.
+  @inlinable package func place(of part: some Collection<UInt8>) -> Range<Index>? {
+    guard let first = part.first else { return startIndex..<startIndex }
     var rest = self[...]
     while let start = rest.firstIndex(of: first) {
       rest = rest[start...]
-      if rest.starts(with: part) { return true }
+      if rest.starts(with: part) { return start..<index(start, offsetBy: part.count) }
       rest = rest.dropFirst()
     }
-    return false
+    return nil
   }
 }
 
