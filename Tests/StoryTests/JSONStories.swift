@@ -9,13 +9,20 @@ import ThemedTestSupport
       try prepare(session)
       let commands = try commands(session)
       var shapes: [[String]: JSONShape] = [:]
+      // Of the commands that say what they change, all print the same.
+      let telling: [String] = []
+      var tellers: Set<[String]> = []
       for words in Self.samples {
         let command = commands.filter { words.starts(with: $0) }.max { $0.count < $1.count }
         let finished = try session.themectl(words + ["--json"])
         #expect(!finished.output.isEmpty || words == ["portal", "status"], "\(words): \(finished.errors)")
-        try shapes[#require(command), default: JSONShape()].add(finished.output)
+        let owner = finished.output.hasPrefix(#"{"done":"#) ? telling : try #require(command)
+        if owner == telling { tellers.insert(try #require(command)) }
+        try shapes[owner, default: JSONShape()].add(finished.output)
       }
+      for command in tellers { shapes[command] = shapes[telling] }
       // A monitor does not end by itself; it prints what get prints.
+      #expect(tellers.count == 10)
       #expect(Set(commands).subtracting(shapes.keys) == [["monitor"], ["theme", "choose"]])
       var page = """
         # JSON
@@ -25,12 +32,23 @@ import ThemedTestSupport
         a value may be missing in others, too. Later versions may add members, but do not remove any.
         [org.themed.theme(7)](org.themed.theme.7) explains the states, themes and diagnostics. `monitor` prints what
         `status` and `get` print, and `theme choose` prints what `set` prints. `portal status` prints nothing if no portal
-        runs, as in the test.
+        runs, as in the test. If an object has only `done`, `lines` and `notes`, `done` says whether everything was done,
+        `lines` are the lines that the command prints without `--json`, and `notes` are those on standard error.
 
         """
+      // Commands that print the same share a part of the page.
+      var parts: [(text: String, names: [String])] = []
       for command in commands {
         guard let shape = shapes[command], !shape.isEmpty else { continue }
-        page += "\n## themectl \(command.joined(separator: " "))\n\n```ts\n\(shape.text)\n```\n"
+        let (text, name) = (shape.text, "themectl \(command.joined(separator: " "))")
+        if let place = parts.firstIndex(where: { $0.text == text }) {
+          parts[place].names.append(name)
+        } else {
+          parts.append((text, [name]))
+        }
+      }
+      for part in parts {
+        page += "\n## \(part.names.joined(separator: ", "))\n\n```ts\n\(part.text)\n```\n"
       }
       try Golden.expect(page, in: "docs/json.md")
     }
@@ -46,7 +64,10 @@ import ThemedTestSupport
     ["config", "get", "schedule.mode"], ["config", "set", "transition", "300"], ["config", "unset", "transition"],
     ["theme", "list"], ["theme", "show", "mint"], ["theme", "check"], ["theme", "next"], ["theme", "previous"],
     ["app", "list"], ["app", "show", "cat"], ["app", "check"], ["doctor"], ["setup"], ["desktop", "status"],
-    ["portal", "status"],
+    ["portal", "status"], ["app", "enable", "owl", "--print"], ["app", "enable", "owl", "--yes"],
+    ["app", "disable", "owl"], ["app", "use", "owl", "--reset"], ["app", "add", "nowhere"],
+    ["desktop", "enable", "--print"], ["desktop", "disable", "--print"], ["portal", "enable"], ["portal", "disable"],
+    ["theme", "new", "dusk"], ["theme", "import", "nowhere.yaml"],
   ]
 
   private func prepare(_ session: Session) throws {
@@ -62,6 +83,8 @@ import ThemedTestSupport
     try session.enableApp(
       "cat", "[write]\ntemplate=cat.mustache\nfile=$XDG_CONFIG_HOME/cat.conf\n",
       template: "bg={{background-hex}}\n")
+    try session.directory.write(
+      "[write]\ntemplate=cat.mustache\nfile=$XDG_CONFIG_HOME/owl.conf\n", to: "config/themed/apps/owl.app")
     try session.directory.write("[app]\ntitle=Dog\n[write]\nfile=x\n", to: "config/themed/apps/dog.app")
     try session.directory.write("cat\ngone\n", to: "config/themed/apps.enabled")
     try session.addHook("say", "exit 1")

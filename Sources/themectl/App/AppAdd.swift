@@ -43,6 +43,7 @@ struct AddApp: ParsableCommand {
   var force = false
 
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func run() throws {
     let repository = try TemplateRepository(at: path)

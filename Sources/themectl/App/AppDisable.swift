@@ -30,6 +30,7 @@ struct DisableApp: ParsableCommand {
   var yes = false
 
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func validate() throws {
     guard names.isEmpty == all else {

@@ -30,6 +30,7 @@ struct EnableApp: ParsableCommand {
   @OptionGroup var consent: Consent
 
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func validate() throws { try consent.check(example: "themectl app enable kitty --yes") }
 

@@ -38,6 +38,7 @@ struct UseApp: ParsableCommand {
   @OptionGroup var consent: Consent
 
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func validate() throws {
     try consent.check(example: "themectl app use kitty --light day.conf --dark night.conf --yes")

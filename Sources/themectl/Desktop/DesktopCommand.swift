@@ -63,8 +63,8 @@ struct DesktopEnable: ParsableCommand {
       """)
 
   @OptionGroup var consent: Consent
-
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func validate() throws { try consent.check(example: "themectl desktop enable --yes") }
 
@@ -94,8 +94,8 @@ struct DesktopDisable: ParsableCommand {
       """)
 
   @OptionGroup var consent: Consent
-
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func validate() throws { try consent.check(example: "themectl desktop disable --yes") }
 

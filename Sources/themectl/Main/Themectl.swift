@@ -53,7 +53,9 @@ enum Main {
     }
     var command = try Themectl.parseAsRoot(words.map(\.string))
     if command is any WritingCommand { try ForeignHome.refuse() }
-    do { try command.run() } catch let error as ValidationError {
+    do {
+      if var telling = command as? any TellingCommand { try telling.runTelling() } else { try command.run() }
+    } catch let error as ValidationError {
       end(by: error, in: type(of: command))
     } catch let error as Refusal { throw failed(error) }
   }

@@ -2,25 +2,53 @@ import ArgumentParser
 import Glibc
 import ThemeSetup
 import ThemedSystem
+import ThemedVarlink
 
 /// A command that writes into the user's directories.
 ///
 /// Before ``Main`` runs such a command, it checks that the directories belong to this user.
 protocol WritingCommand: ParsableCommand {}
 
-extension EnableApp: WritingCommand {}
-extension DisableApp: WritingCommand {}
-extension UseApp: WritingCommand {}
-extension AddApp: WritingCommand {}
 extension Setup: WritingCommand {}
 extension SetConfig: WritingCommand {}
 extension UnsetConfig: WritingCommand {}
-extension NewTheme: WritingCommand {}
-extension ImportSchemes: WritingCommand {}
-extension DesktopEnable: WritingCommand {}
-extension DesktopDisable: WritingCommand {}
-extension PortalEnable: WritingCommand {}
-extension PortalDisable: WritingCommand {}
+
+/// A writing command that says in lines for people what it changes.
+///
+/// With --json, it prints one object instead, which has these lines.
+protocol TellingCommand: WritingCommand {
+  var format: Format { get }
+  /// Whether the command only shows what it would change.
+  var isPrintedOnly: Bool { get }
+}
+
+extension EnableApp: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
+extension UseApp: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
+extension DesktopEnable: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
+extension DesktopDisable: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
+extension DisableApp: TellingCommand {}
+extension AddApp: TellingCommand {}
+extension NewTheme: TellingCommand {}
+extension ImportSchemes: TellingCommand {}
+extension PortalEnable: TellingCommand {}
+extension PortalDisable: TellingCommand {}
+
+extension TellingCommand {
+  var isPrintedOnly: Bool { false }
+
+  /// Runs the command; with --json, prints whether everything was done, the lines for people, and the notes.
+  mutating func runTelling() throws {
+    guard format.json else { return try run() }
+    var status = ExitCode.success
+    let (lines, notes) = try recording {
+      do { try run() } catch let error as ValidationError { throw error } catch { status = ended(by: error) }
+    }
+    func array(_ lines: [String]) -> JSON { .array(lines.map { .string(Text($0)) }) }
+    let isDone = status == .success && !isPrintedOnly
+    try say(JSON.object(["done": .bool(isDone), "lines": array(lines), "notes": array(notes)]).text)
+    if status != .success { throw status }
+  }
+}
 
 /// Whether a command that shows what it would change then asks, carries it out, or does neither.
 struct Consent: ParsableArguments {

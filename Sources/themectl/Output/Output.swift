@@ -10,18 +10,32 @@ import ThemedVarlink
 // A closed pipe is not an error: the command still does its work, and its exit status says whether that succeeded. Only
 // `monitor` exits with its reader.
 
-/// Whether lines for people are left out, because the output is JSON.
-private let isSilent = Atomic(false)
+/// The lines and notes for people, while a command with --json keeps them for its object.
+private struct Record: Sendable {
+  var lines: [String] = []
+  var notes: [String] = []
+}
 
-/// Carries out `body`, with or without what it says to people on standard output.
-func silently<Value>(_ isQuiet: Bool, _ body: () throws -> Value) rethrows -> Value {
-  isSilent.store(isQuiet, ordering: .relaxed)
-  defer { isSilent.store(false, ordering: .relaxed) }
-  return try body()
+private let record = Mutex<Record?>(nil)
+
+/// Carries out `body`, and keeps its lines for people instead of printing them.
+///
+/// Returns the lines, and the notes, which are printed on standard error all the same.
+func recording(_ body: () throws -> Void) rethrows -> (lines: [String], notes: [String]) {
+  record.withLock { $0 = Record() }
+  defer { record.withLock { $0 = nil } }
+  try body()
+  return record.withLock { ($0?.lines ?? [], $0?.notes ?? []) }
 }
 
 /// Prints a line at once; throws if that fails, except for a closed pipe.
-func say(_ line: String) throws { if !isSilent.load(ordering: .relaxed) { try write(line + "\n") } }
+func say(_ line: String) throws {
+  let isKept = record.withLock { record in
+    record?.lines.append(line)
+    return record != nil
+  }
+  if !isKept { try write(line + "\n") }
+}
 
 /// Prints a text as it is, at once; throws if that fails, except for a closed pipe.
 func write(_ text: String) throws {
@@ -47,6 +61,7 @@ private func awaitRoom() {
 
 /// Tells the user what went wrong, in one line whatever the text contains; below it, the lines of a file with mistakes.
 func complain(_ problem: String, quoting lines: [String] = []) {
+  record.withLock { $0?.notes.append(([printable(problem)] + lines).joined(separator: "\n")) }
   writeToStandardError(["themectl: \(printable(problem))"] + lines)
 }
 
@@ -76,6 +91,10 @@ extension Mode: ExpressibleByArgument {}
 
 /// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
 func confirms(orSkipWith command: String) throws -> Bool {
+  guard record.withLock({ $0 == nil }) else {
+    complain("--json does not ask, so nothing was changed; run '\(command) --json' to carry out this plan")
+    return false
+  }
   guard isatty(STDIN_FILENO) != 0 else {
     complain("standard input is not a terminal, so nothing was changed; run '\(command)' to skip the question")
     return false

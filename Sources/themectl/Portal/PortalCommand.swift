@@ -40,6 +40,8 @@ struct PortalEnable: ParsableCommand {
   @Flag(help: "Do not ask.")
   var yes = false
 
+  @OptionGroup var format: Format
+
   func run() throws {
     try requireManager(
       otherwise:
@@ -63,6 +65,8 @@ struct PortalDisable: ParsableCommand {
 
   @Flag(help: "Do not ask.")
   var yes = false
+
+  @OptionGroup var format: Format
 
   func run() throws {
     try requireManager(

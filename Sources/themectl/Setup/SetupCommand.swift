@@ -61,7 +61,8 @@ struct Setup: ParsableCommand {
     }
     guard !consent.isPrintedOnly else { return format.json ? try say(plan.json(failed: [])) : () }
     guard try isAgreed(plan) else { throw ExitCode.failure }
-    let failed = silently(format.json) { perform(plan) }
+    var failed: [Text] = []
+    if format.json { _ = recording { failed = perform(plan) } } else { failed = perform(plan) }
     if format.json { try say(plan.json(failed: failed)) }
     guard failed.isEmpty else { throw ExitCode.failed }
     if plan.absence != nil {

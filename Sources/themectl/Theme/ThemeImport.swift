@@ -49,6 +49,7 @@ struct ImportSchemes: ParsableCommand {
 
   @OptionGroup var installation: ThemeInstallation
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func validate() throws {
     guard !(files + [light, dark].compactMap(\.self)).isEmpty else {

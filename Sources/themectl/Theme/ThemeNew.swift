@@ -29,6 +29,7 @@ struct NewTheme: ParsableCommand {
 
   @OptionGroup var installation: ThemeInstallation
   @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
 
   func validate() throws {
     guard !Text(name).hasSuffix(ThemeFile.suffix) else {
