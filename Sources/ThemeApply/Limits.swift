@@ -5,8 +5,6 @@ enum Limits {
   static let apps = 128
   /// The most hooks; further ones by name are ignored, with a warning.
   static let hooks = 128
-  /// The longest `themed.conf` that is read, in bytes: as long as the daemon reads it.
-  static let configuration = 1 << 20
   /// How long a list or app file that became shorter in place counts as half saved.
   static let halfSaved = 2_000
   /// The delay between a change of the files and reading them, because an editor writes several files.

@@ -65,6 +65,12 @@ package struct Configuration: Equatable, Sendable {
 }
 
 extension Configuration {
+  /// The path of the user's file, which need not exist; nil if neither XDG_CONFIG_HOME nor HOME is set.
+  package static var usualPath: String? { BaseDirectory.configuration.map { "\($0)/\(name)" } }
+
+  /// The file, below the directory of configurations.
+  package static let name = "themed/themed.conf"
+
   /// Reads the file at `path`; without a file, everything has its default.
   package static func load(from path: String) throws(Problem) -> Configuration {
     var text: [UInt8] = []
@@ -103,12 +109,14 @@ extension Configuration {
     try reader.word("appearance", "no-desktop", schemes, into: &configuration.defaults.noDesktop)
     try reader.theme("appearance", "light-theme", into: &configuration.defaults.lightTheme)
     try reader.theme("appearance", "dark-theme", into: &configuration.defaults.darkTheme)
-    try reader.number("appearance", "transition", 0...Limits.transition, into: &configuration.defaults.transition)
+    try reader.number(
+      "appearance", "transition", 0...Limits.transition, of: "milliseconds", into: &configuration.defaults.transition)
     configuration.schedule = try reader.schedule()
     let answers = [("yes", true), ("no", false)]
     try reader.word("desktop", "in-step", answers, into: &configuration.defaults.keepsDesktopInStep)
     try reader.hooksAndLooks()
-    try reader.number("portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
+    try reader.number(
+      "portal", "settle-time", 0...Limits.settleTime, of: "milliseconds", into: &configuration.settleTime)
     try reader.number("limits", "connections", 1...Limits.connections, into: &configuration.connections)
     try reader.number("limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
     try reader.word("log", "level", levels, into: &configuration.logLevel)
@@ -143,12 +151,14 @@ extension Configuration {
     }
 
     mutating func number(
-      _ group: Text, _ key: Text, _ range: ClosedRange<Int>, into target: inout Int
+      _ group: Text, _ key: Text, _ range: ClosedRange<Int>, of unit: String? = nil, into target: inout Int
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
         guard value.count < 20, let number = Int(value.string), range ~= number else {
-          throw wrong(group, key, value, "a number from \(range.lowerBound) to \(range.upperBound)")
+          throw wrong(
+            group, key, value,
+            "a number \(unit.map { "of \($0) " } ?? "")from \(range.lowerBound) to \(range.upperBound)")
         }
         target = number
       }
@@ -247,8 +257,8 @@ extension Configuration.Reader {
       throw wrong(Self.group, "latitude", nil, "set, because longitude is set", besides: "longitude")
     }
     let offsets = -Limits.scheduleOffset...Limits.scheduleOffset
-    try number(Self.group, "sunrise-offset", offsets, into: &settings.sunriseOffset)
-    try number(Self.group, "sunset-offset", offsets, into: &settings.sunsetOffset)
+    try number(Self.group, "sunrise-offset", offsets, of: "minutes", into: &settings.sunriseOffset)
+    try number(Self.group, "sunset-offset", offsets, of: "minutes", into: &settings.sunsetOffset)
     try twilight(into: &settings.angle)
     return settings
   }

@@ -37,6 +37,17 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `an override that ends with the schedule's next switch does not hide the schedule`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark", "--until", "changed")
+      #expect(try session.themectl("schedule", "07:00-19:00").errors == "")
+      #expect(
+        try session.themectl("overrides").lines.first?
+          .contains("until the desktop's setting changes or the schedule switches at") == true)
+    }
+  }
+
   @Test func `without a daemon the file is written, and the command says when it counts`() throws {
     try withSession { session in
       let told = try session.themectl("schedule", "sun")
@@ -79,7 +90,9 @@ import ThemedTestSupport
     (["set", "mode"], "give a value after each key"), (["set"], "give a value after each key"),
     (["set", "mode=sun"], "try: themectl config set mode sun"),
     (["get", "schedule"], "'schedule' is a group; use schedule.mode, "),
-    (["set", "dark-theme", "a\nb"], "use one line"), (["mode", "sun"], "did you mean 'themectl config set mode sun'?"),
+    (["set", "dark-theme", "a\nb"], "use one line"),
+    (["set", "transition", "300ms"], "but should be a number of milliseconds from 0 to 60000"),
+    (["mode", "sun"], "did you mean 'themectl config set mode sun'?"),
     (["mode"], "did you mean 'themectl config get mode'?"),
   ])
   func `a mistake is refused with the right words, and the file stays`(words: [String], told: String) throws {
@@ -134,6 +147,9 @@ import ThemedTestSupport
       #expect(try candidates("schedule.mode") == ["off", "times", "sun"])
       #expect(try candidates("in-step") == ["yes", "no"])
       #expect(try candidates("in-step", "yes").contains("log.level"))
+      // A value may be the name of a setting.
+      #expect(try candidates("no-preference", "light").contains("log.level"))
+      #expect(try candidates("--json", "longitude", "-3", "--socket", "/nowhere", "in-step") == ["yes", "no"])
     }
   }
 }

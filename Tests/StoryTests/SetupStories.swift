@@ -79,10 +79,11 @@ import ThemedTestSupport
           "  Web: follows through the desktop portal",
           "  Wm: ~/.config/wm/config does not exist, and a new file would replace the system's: copy the system's "
             + "file there first",
+          "  the schedule: off; 'themectl setup --schedule sun' also switches at sunrise and sunset",
         ])
       #expect(shown.errors.contains("run 'themectl setup --yes' to skip the question"))
       let listed = try session.themectl("app").lines
-      for line in shown.lines.suffix(4) {
+      for line in shown.lines.suffix(5).dropLast() {
         let parts = line.split(separator: ": ", maxSplits: 1)
         let row = parts[0].trimmingPrefix("  ").lowercased() + "\t" + parts[1]
         #expect(listed.contains(row), "'\(row)' is not in \(listed)")

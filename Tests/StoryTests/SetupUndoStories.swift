@@ -51,6 +51,33 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a schedule of setup is taken back, but not one that the user has set since`() throws {
+    try withSession { session in
+      try session.hideTheMachine()
+      let own = "# mine\n[schedule]\nlight=06:00\n"
+      try session.configure(own)
+      _ = try session.startThemed()
+      let plan = try session.themectl("setup", "--print")
+      #expect(plan.output.contains("the schedule: off; 'themectl setup --schedule sun'"), "\(plan)")
+      let done = try session.themectl("setup", "--schedule", "8:00-20:00", "--yes")
+      #expect(done.output.contains("switch to light and to dark at 8:00-20:00"), "\(done)")
+      #expect(try session.themectl("config", "get", "mode", "light", "schedule.dark").lines == ["times\t08:00\t20:00"])
+      #expect(try !session.themectl("setup", "--print").output.contains("the schedule: off"))
+      let undone = try session.themectl("setup", "--undo", "--yes")
+      #expect(undone.status == .exited(0), "\(undone)")
+      #expect(session.text("config/themed/themed.conf") == own)
+      #expect(try session.themectl("config", "get", "mode").lines == ["off"])
+
+      _ = try session.themectl("setup", "--schedule", "sun", "--yes")
+      #expect(try session.themectl("schedule", "07:00-19:00").status == .exited(0))
+      let changed = session.text("config/themed/themed.conf")
+      _ = try session.themectl("setup", "--undo", "--yes")
+      #expect(session.text("config/themed/themed.conf") == changed)
+      #expect(try session.themectl("setup", "--schedule", "noon").errors.contains("use sun, off, or two times"))
+      #expect(try session.themectl("setup", "--undo", "--schedule", "sun").status == .exited(64))
+    }
+  }
+
   @Test func `the desktop gets its own settings back, an override stays, and both are said`() throws {
     try withSession { session in
       session.environment["THEMED_APPS"] = Products.package + "/share"

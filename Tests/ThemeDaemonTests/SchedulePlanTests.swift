@@ -30,7 +30,7 @@ import ThemedTestSupport
       ("latitude=52,5\nlongitude=13", "[schedule] latitude is '52,5', but should be degrees"),
       ("latitude=52.5", "[schedule] longitude should be set, because latitude is set"),
       ("longitude=13", "[schedule] latitude should be set, because longitude is set"),
-      ("sunrise-offset=721", "[schedule] sunrise-offset is '721', but should be a number from -720 to 720"),
+      ("sunrise-offset=721", "[schedule] sunrise-offset is '721', but should be a number of minutes from -720 to 720"),
       ("twilight=dusk", "twilight is 'dusk', but should be official, civil, nautical, astronomical"),
       ("twilight=-18.5", "or the sun's height in degrees, from -18 to 18"),
     ])

@@ -67,6 +67,15 @@ import ThemedSystem
     #expect(SetupPlan(facts).byHand.map(\.title) == ["themed-apply"])
   }
 
+  @Test func `a schedule is set if one is named, and else offered where there is none`() {
+    var facts = SetupFacts(service: .runs, isEnabled: true, isApplied: true, hasManager: true, programs: [])
+    #expect(SetupPlan(facts, schedule: "sun").steps == [.schedule("sun")])
+    for (has, titles) in [(nil, []), (true, []), (false, ["the schedule"])] as [(Bool?, [Text])] {
+      facts.hasSchedule = has
+      #expect(SetupPlan(facts).left.map(\.title) == titles && SetupPlan(facts).steps == [])
+    }
+  }
+
   @Test("Of a program is enabled what can be, with the lines that are missing; what is in the way leaves it alone")
   func enabling() {
     let line: Text = "~/a has to have: b"

@@ -88,6 +88,20 @@ import ThemedSystem
   }
 
   @Test(
+    "A word that is no field is answered with the nearest",
+    arguments: [
+      ("get them", "theme"), ("monitor schem", "scheme"), ("get contrast background", "palette.background"),
+      ("get --app nvim accnet", "accent"),
+    ])
+  func field(_ line: String, _ expected: String) {
+    #expect(CommandWords.mistake(in: words(line))?.message.hasSuffix("did you mean '\(expected)'?") == true)
+  }
+
+  @Test(
+    "What is a field, and what belongs to an option, is no mistake", arguments: ["get theme --app them", "get --json"])
+  func fields(_ line: String) { #expect(CommandWords.mistake(in: words(line)) == nil) }
+
+  @Test(
     "A word that may mean several commands is answered with all of them",
     arguments: [
       ("list", "'themectl theme list', 'themectl app list' or 'themectl overrides'"),

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import ThemeApps
+internal import ThemeInterface
 internal import ThemeModel
 internal import ThemedSystem
 
@@ -240,9 +241,9 @@ struct SetupReader: Sendable {
 extension SetupReader {
   /// The settings in `themed.conf`; if they have a mistake, the last good ones stay, as with the daemon.
   private func settings(_ configuration: Text, _ reading: inout Reading) -> ApplySettings {
-    let path: Text = "\(configuration)/themed/themed.conf"
+    let path: Text = "\(configuration)/\(Configuration.name)"
     let problem: String
-    switch read(path, maximum: Limits.configuration, &reading) {
+    switch read(path, maximum: Configuration.Limits.file, &reading) {
     case .bytes(let bytes):
       do throws(ApplySettings.Mistake) { return try ApplySettings.read(bytes, at: path) } catch {
         problem = Text(error.description).shown(atMost: 600)

@@ -68,7 +68,7 @@ private final class SetupQuestions: BusClient {
   }
 
   private func readConfiguration() {
-    guard let path = BaseDirectory.configuration.map({ $0 + "/themed/themed.conf" }) else { return }
+    guard let path = Configuration.usualPath else { return }
     do throws(Configuration.Problem) {
       facts.unknownSettings = try Configuration.load(from: path).unknown
     } catch {

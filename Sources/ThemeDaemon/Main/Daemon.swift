@@ -54,8 +54,7 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
     manager = ServiceManager()
     // Threads read these during the rest of the setup: waiting for each in turn would make the start slower by half.
     files = FileReader(log: log)
-    configuration = ConfigurationFile(
-      path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
+    configuration = ConfigurationFile(path: Configuration.usualPath, files: files, log: log)
     // Before the state files, because this decides which daemon serves: another daemon must not touch the files of the
     // serving one.
     sockets = try Self.listen(options, inherited, log: log)

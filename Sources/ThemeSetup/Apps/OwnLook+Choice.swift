@@ -1,3 +1,4 @@
+import ThemeInterface
 package import ThemeModel
 package import ThemedSystem
 package import ThemedVarlink
@@ -5,9 +6,7 @@ package import ThemedVarlink
 extension OwnLook {
   /// The look that the user has chosen for an app, in the valid lines of `themed.conf`.
   package static func chosen(for app: Text) -> OwnLook? {
-    guard let path = try? ConfigChange.usualPath(),
-      let bytes = try? readFile(path, maximum: ConfigChange.maximumSize)
-    else { return nil }
+    guard let path = Configuration.usualPath, let bytes = try? ConfigChange.read(path) else { return nil }
     return try? OwnLook(KeyFile(bytes), app)
   }
 

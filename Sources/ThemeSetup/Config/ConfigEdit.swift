@@ -53,15 +53,16 @@ package struct ConfigEdit: Equatable {
     for header in headers(of: key.group).reversed() { removeGroup(ifEmptyAt: header) }
   }
 
-  /// A file with the key as it was in an earlier content, or that content itself if nothing but the key has changed; nil
-  /// stands for a missing file.
-  static func restoring(_ key: ConfigKey, in file: [UInt8], from before: [UInt8]?) throws -> [UInt8]? {
-    var (edit, old) = (try ConfigEdit(file), try ConfigEdit(before ?? []))
-    if let value = edit.value(key) {
-      let earlier = old.value(key)
-      try old.set(key, to: value)
-      if old == edit { return before }
-      if let earlier { try edit.set(key, to: earlier) } else { edit.remove(key) }
+  /// A file with these keys as they were in an earlier content, or that content itself if nothing but these keys has
+  /// changed; nil stands for a missing file.
+  static func restoring(_ keys: [ConfigKey], in file: [UInt8], from before: [UInt8]?) throws -> [UInt8]? {
+    var edit = try ConfigEdit(file)
+    let old = try ConfigEdit(before ?? [])
+    var changed = old
+    for key in keys { if let value = edit.value(key) { try changed.set(key, to: value) } }
+    if changed == edit { return before }
+    for key in keys where edit.value(key) != nil {
+      if let earlier = old.value(key) { try edit.set(key, to: earlier) } else { edit.remove(key) }
     }
     return edit.bytes.isEmpty && before == nil ? nil : edit.bytes
   }

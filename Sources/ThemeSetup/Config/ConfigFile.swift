@@ -6,12 +6,6 @@ package import ThemedSystem
 
 /// A change of keys in the user's `themed.conf`, which is checked before anything is written.
 package struct ConfigChange {
-  /// The longest file that the daemon reads.
-  static let maximumSize = 1 << 20
-
-  /// The file, below the directory of configurations.
-  private static let name = "themed/themed.conf"
-
   package let path: String
   private let settings: [(key: ConfigKey, value: Text?)]
   /// The content now; nil if the file does not exist.
@@ -33,11 +27,11 @@ package struct ConfigChange {
     }
   }
 
-  /// Plans to restore a key from an earlier content; nil stands for a missing file.
-  package init(restoring key: ConfigKey, from before: [UInt8]?, in path: String) throws {
-    let value = try? ConfigEdit(before ?? []).value(key)
-    try self.init(path, [(key: key, value: value ?? nil)]) { old in
-      try old.flatMap { old in try ConfigEdit.restoring(key, in: old, from: before) }
+  /// Plans to restore keys from an earlier content; nil stands for a missing file.
+  package init(restoring keys: [ConfigKey], from before: [UInt8]?, in path: String) throws {
+    let earlier = try? ConfigEdit(before ?? [])
+    try self.init(path, keys.map { (key: $0, value: earlier?.value($0)) }) { old in
+      try old.flatMap { old in try ConfigEdit.restoring(keys, in: old, from: before) }
     }
   }
 
@@ -60,21 +54,26 @@ package struct ConfigChange {
 
   /// The path of the file that the daemon of this session reads; throws if that is unknown.
   package static func usualPath() throws -> String {
-    guard let directory = BaseDirectory.configuration else {
+    guard let path = Configuration.usualPath else {
       throw Refusal("cannot find themed.conf: neither XDG_CONFIG_HOME nor HOME is set")
     }
-    return "\(directory)/\(name)"
+    return path
   }
 
-  /// The path of the file that the daemon at this socket reads; nil if no daemon runs or the path is unknown.
+  /// The path of the file that the daemon at this socket reads; nil if no daemon runs.
   package static func path(readAt socket: String?) throws(Refusal) -> String? {
+    let path: String?
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-      return try theme.getDiagnostics().configuration.path
+      path = try theme.getDiagnostics().configuration.path
     } catch {
       guard error.code == .noDaemon else { throw Refusal(error, at: socket) }
       return nil
     }
+    guard let path else {
+      throw Refusal("themed has no home directory to read a file from: start it with HOME in its environment")
+    }
+    return path
   }
 
   package var isNeeded: Bool { old != new }
@@ -115,13 +114,13 @@ package struct ConfigChange {
 
   /// Whether the usual file says to keep the desktop in step.
   static var keepsDesktopInStep: Bool {
-    guard let directory = BaseDirectory.configuration else { return false }
-    return value(.desktopInStep, in: "\(directory)/\(name)") == "yes"
+    Configuration.usualPath.flatMap { value(.desktopInStep, in: $0) } == "yes"
   }
 
-  private static func read(_ path: String) throws(SystemError) -> [UInt8]? {
+  /// The content of a configuration file; nil if it does not exist.
+  static func read(_ path: String) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
-      return try readFile(path, maximum: maximumSize)
+      return try readFile(path, maximum: Configuration.Limits.file)
     } catch {
       guard error.code == ENOENT else { throw error }
       return nil

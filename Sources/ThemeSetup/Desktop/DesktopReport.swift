@@ -214,6 +214,9 @@ extension Diagnostics {
 
 extension ConfigKey {
   static let desktopInStep = ConfigKey(group: "desktop", name: "in-step")
+
+  package static func schedule(_ name: Text) -> ConfigKey { ConfigKey(group: "schedule", name: name) }
+
   /// Its name in the daemon's configuration.
   package var wireName: Text { "[\(group)] \(name)" }
 }

@@ -1,5 +1,6 @@
 import ThemeApps
 import ThemeClientCore
+import ThemeInterface
 import ThemeModel
 package import ThemedSystem
 import ThemedVarlink
@@ -46,6 +47,8 @@ package struct SetupFacts: Equatable {
   package var desktop = Desktop.absent
   /// The user's own settings that win over those of the desktop.
   var desktopNotes: [SetupPlan.Note] = []
+  /// Whether a schedule is configured; nil if that is unknown.
+  var hasSchedule: Bool?
   /// Whether no backend of the portal says what the desktop shows, so that ours is needed.
   var lacksBackend = false
   var isApplied: Bool
@@ -66,6 +69,8 @@ package struct SetupPlan: Equatable {
     case portal
     /// Enable an app, with the lines that the user's files need.
     case enable(Text, title: Text, lines: [Text])
+    /// Switch by this schedule: `sun`, `off`, or two times.
+    case schedule(Text)
     /// Start themed-apply for the apps that are enabled already.
     case apply
     /// Undo ``desktop``.
@@ -101,7 +106,8 @@ package struct SetupPlan: Equatable {
 
   package init() {}
 
-  package init(_ facts: SetupFacts) {
+  /// Plans to set up what the facts name, and this schedule, if there is one.
+  package init(_ facts: SetupFacts, schedule: Text? = nil) {
     switch (facts.service, facts.isEnabled) {
     case (.canStart, _): steps.append(.start)
     case (.runs, false): steps.append(.startLater)
@@ -127,6 +133,12 @@ package struct SetupPlan: Equatable {
         Note(title: "the desktop", words: "its settings portal does not answer; run 'themectl doctor' to find out why"))
     }
     for program in facts.programs { plan(program) }
+    if let schedule {
+      steps.append(.schedule(schedule))
+    } else if facts.hasSchedule == false {
+      left.append(
+        Note(title: "the schedule", words: "off; 'themectl setup --schedule sun' also switches at sunrise and sunset"))
+    }
     let toApply = Set(facts.programs.filter(\.needsApplying).map(\.name))
     let hasApps = facts.programs.contains { $0.kind == .enabled && $0.needsApplying }
     let enables = steps.contains { step in
@@ -185,6 +197,9 @@ extension SetupPlan.Step {
     case .desktop:
       ["make the desktop itself turn light and dark: its panel, windows, wallpaper and themes ('themectl desktop')"]
     case .portal: ["make browsers and other programs that ask the portal follow ('themectl portal')"]
+    case .schedule("sun"): ["switch to light at sunrise and to dark at sunset ('themectl schedule')"]
+    case .schedule("off"): ["switch off the schedule"]
+    case .schedule(let times): ["switch to light and to dark at \(times) ('themectl schedule')"]
     case .apply: ["start themed-apply, now and with each session"]
     case .leaveDesktop: ["leave the desktop alone again, and give it its own settings back"]
     case .leavePortal: ["make the portal ask the desktop alone"]
@@ -201,6 +216,7 @@ extension SetupPlan.Step {
     case .startLater: .object(["step": .word("start-later")])
     case .desktop: .object(["step": .word("desktop")])
     case .portal: .object(["step": .word("portal")])
+    case .schedule(let schedule): .object(["step": .word("schedule"), "schedule": .string(schedule)])
     case .apply: .object(["step": .word("apply")])
     case .leaveDesktop: .object(["step": .word("leave-desktop")])
     case .leavePortal: .object(["step": .word("leave-portal")])
@@ -267,11 +283,9 @@ extension SetupFacts {
   /// Looks at the daemon, its units, and the installed programs; throws for users who cannot have a daemon.
   package init(socket: String?) throws(Refusal) {
     hasManager = UserManager.isRunning
-    let manager = FailedUnits.isForUnits(socket)
-    let states = manager ? UserManager.run(["is-enabled"] + Self.units)?.lines ?? [] : []
-    let areInstalled = states.count == Self.units.count && !states.contains("not-found")
+    let states = Self.unitStates(for: socket)
     // themed-apply alone does not start the daemon.
-    isEnabled = areInstalled ? states.prefix(2).contains { $0.hasPrefix("enabled") } : nil
+    isEnabled = states.map { states in states.prefix(2).contains { $0.hasPrefix("enabled") } }
     var listing = AppListing(AppPlaces())
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: socket, timeout: .toRead)
@@ -283,10 +297,13 @@ extension SetupFacts {
       desktop = try Self.desktop(&theme, hearsDesktop: hearsDesktop)
     } catch {
       if error.isOfAnotherUser { throw Refusal(error, at: socket) }
-      service = Self.absence(error, socket, manager: manager, areInstalled: areInstalled)
+      service = Self.absence(error, socket, areInstalled: states != nil)
       if service == .canStart { desktop = Self.desktopWithoutDaemon }
     }
     if desktop != .absent, !hearsDesktop || service != .runs { lacksBackend = PortalSetup.isNeeded }
+    hasSchedule = Configuration.usualPath.map {
+      !["off", nil].contains(ConfigChange.value(.schedule("mode"), in: $0))
+    }
     desktopNotes = OwnSetting.onDesktop.map { SetupPlan.Note(title: $0.title, words: $0.words) }
     isApplied = listing.isApplied
     // The desktop has a step of its own.
@@ -296,10 +313,14 @@ extension SetupFacts {
   }
 
   /// Whether systemd can start the daemon that listens at `socket`.
-  static func canStartDaemon(at socket: String?) -> Bool {
-    guard FailedUnits.isForUnits(socket) else { return false }
+  static func canStartDaemon(at socket: String?) -> Bool { unitStates(for: socket) != nil }
+
+  /// Whether each of the units is enabled, in systemd's words; nil if systemd does not have them all, or they do not
+  /// serve `socket`.
+  private static func unitStates(for socket: String?) -> [Text]? {
+    guard FailedUnits.isForUnits(socket) else { return nil }
     let states = UserManager.run(["is-enabled"] + units)?.lines ?? []
-    return states.count == units.count && !states.contains("not-found")
+    return states.count == units.count && !states.contains("not-found") ? states : nil
   }
 
   private static func desktop(
@@ -324,13 +345,13 @@ extension SetupFacts {
   }
 
   private static func absence(
-    _ error: ThemeClientError, _ socket: String?, manager: Bool, areInstalled: Bool
+    _ error: ThemeClientError, _ socket: String?, areInstalled: Bool
   ) -> Service {
     if let failed = FailedUnits(explaining: error, at: socket) { return .absent(Text(failed.text)) }
     guard error.code == .noDaemon else { return .absent(Text(error.advice(at: socket))) }
     if areInstalled { return .canStart }
     return .absent(
-      manager
+      FailedUnits.isForUnits(socket)
         ? "themed.service is not installed: run 'make install', or have your session start 'themed'"
         : "nothing starts it: have your session start 'themed'")
   }

@@ -19,9 +19,7 @@ package enum SetupRecord {
 
   /// The usual themed.conf and its content before the first change, which is nil if it was missing; nil without a record.
   package static var configuration: (path: String, before: [UInt8]?)? {
-    guard BaseDirectory.configuration != nil, let path = try? ConfigChange.usualPath(),
-      let content = before.files[Text(path)]
-    else { return nil }
+    guard let path = Configuration.usualPath, let content = before.files[Text(path)] else { return nil }
     return (path, content)
   }
 
@@ -52,6 +50,26 @@ package enum SetupRecord {
     let ofApps = EnabledRecord.all.flatMap(\.directories)
     new.directories.formUnion(ofApps.filter { directory in places.contains { Text($0).hasPrefix("\(directory)/") } })
     if new != old { try? replaceFile(path, with: new.bytes) }
+  }
+
+  /// The name that the schedule of setup has in the record; no path of a file is like it.
+  private static let scheduleName: Text = "[schedule]"
+
+  /// Records the settings of a schedule that setup has written, so that undoing takes them back.
+  package static func noteSchedule(_ settings: [(key: ConfigKey, value: Text?)]) {
+    guard let path else { return }
+    var new = before
+    new.files[scheduleName] = settings.compactMap { key, value in value.map { "\(key.name)=\($0)\n" } }.joined().utf8
+      .map(\.self)
+    try? replaceFile(path, with: new.bytes)
+  }
+
+  /// The keys of the schedule that setup has written; empty if the user has changed one of them since.
+  fileprivate static var scheduleKeys: [ConfigKey] {
+    guard let path = Configuration.usualPath, case let content?? = before.files[scheduleName] else { return [] }
+    let written = Text(decoding: content).split("\n", omittingEmpty: true).map { $0.split("=", maxSplits: 1) }
+    let isSame = written.allSatisfy { ConfigChange.value(.schedule($0[0]), in: path) == $0.last }
+    return isSame ? written.map { .schedule($0[0]) } : []
   }
 
   /// The user's links that start units together with others.
@@ -101,7 +119,7 @@ package enum SetupRecord {
   package static func forgetIfRestored() {
     let record = before
     let isRestored = record.files.allSatisfy { path, content in
-      content == (try? readFile(path.string, maximum: 1 << 20))
+      path == scheduleName || content == (try? readFile(path.string, maximum: 1 << 20))
     }
     if isRestored { forget(record.directories, isStopped: false) }
   }
@@ -133,7 +151,7 @@ extension SetupPlan {
     } catch {
       plan.problems.append(error as? Refusal ?? Refusal("\(error)"))
       // Not everything is undone before this step succeeds.
-      plan.steps.append(.restoreConfiguration("in-step in themed.conf becomes as it was before"))
+      plan.steps.append(.restoreConfiguration("themed.conf becomes as it was before"))
     }
     let units = SetupRecord.units.filter { $0 != PortalChainFacts.unit }
     if !units.isEmpty { plan.steps.append(.stop(units)) }
@@ -145,12 +163,12 @@ extension SetupPlan {
 }
 
 extension ConfigChange {
-  /// The change that takes back what `themectl desktop enable` and `disable` wrote; nil if nothing has to change.
+  /// The change that takes back what `themectl setup`, `desktop enable` and `desktop disable` wrote; nil if nothing has
+  /// to change.
   package static func undoing() throws -> ConfigChange? {
-    guard let (path, before) = SetupRecord.configuration, before != (try? readFile(path, maximum: 1 << 20)) else {
-      return nil
-    }
-    let change = try ConfigChange(restoring: .desktopInStep, from: before, in: path)
+    guard let (path, before) = SetupRecord.configuration, before != (try? ConfigChange.read(path)) else { return nil }
+    let keys = [.desktopInStep] + SetupRecord.scheduleKeys
+    let change = try ConfigChange(restoring: keys, from: before, in: path)
     return change.isNeeded ? change : nil
   }
 }

@@ -46,6 +46,13 @@ struct ShowConfig: ParsableCommand {
   }
 }
 
+struct ConfigKeys: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("The settings, such as schedule.mode.", valueName: "keys"),
+    completion: .custom { _, _, _ in ConfigKey.candidates })
+  var words: [String]
+}
+
 struct GetConfig: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
@@ -55,17 +62,13 @@ struct GetConfig: ParsableCommand {
       and exits with 1. If themed is not running, the values are those of the file.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The settings, such as schedule.mode.", valueName: "keys"),
-    completion: .custom { _, _, _ in ConfigKey.candidates })
-  var words: [String]
-
+  @OptionGroup var keys: ConfigKeys
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func run() throws {
-    let known = try daemon.settings(orElse: nil)
-    let keys = try words.map { try known.key($0, for: "get") }
+    let known = try daemon.settings
+    let keys = try keys.words.map { try known.key($0, for: "get") }
     try say(keys.line(of: known, as: format))
     guard keys.allSatisfy({ known.value(of: $0)?.isEmpty == false }) else { throw ExitCode.failure }
   }
@@ -102,7 +105,7 @@ struct SetConfig: ParsableCommand {
   }
 
   func run() throws {
-    let known = try daemon.settings(orElse: .defaults)
+    let known = [ThemeConfiguration.Setting].defaults
     try daemon.configure(
       stride(from: 0, to: words.count, by: 2).map { place in
         (key: try known.key(words[place], for: "set"), value: Text(words[place + 1]))
@@ -115,34 +118,30 @@ struct UnsetConfig: ParsableCommand {
     commandName: "unset",
     abstract: "Remove settings from themed.conf, and print the defaults that apply now.")
 
-  @Argument(
-    help: ArgumentHelp("The settings, such as schedule.mode.", valueName: "keys"),
-    completion: .custom { _, _, _ in ConfigKey.candidates })
-  var words: [String]
-
+  @OptionGroup var keys: ConfigKeys
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func run() throws {
-    let known = try daemon.settings(orElse: .defaults)
-    try daemon.configure(words.map { (key: try known.key($0, for: "unset"), value: nil) }, as: format)
+    let known = [ThemeConfiguration.Setting].defaults
+    try daemon.configure(keys.words.map { (key: try known.key($0, for: "unset"), value: nil) }, as: format)
   }
 }
 
 extension Daemon {
-  /// Every setting with the value in force, or without a daemon with that of the file; a file with a mistake stops the
-  /// command unless there are other settings to take.
-  fileprivate func settings(orElse others: [ThemeConfiguration.Setting]?) throws -> [ThemeConfiguration.Setting] {
-    do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-      return try theme.call(.configuration).settings
-    } catch {
-      guard error.code == .noDaemon else { throw ended(by: error, at: socket) }
-    }
-    let path = try ConfigChange.usualPath()
-    do throws(Configuration.Problem) { return try Configuration.load(from: path).settings } catch {
-      guard let others else { throw failed("\(error)") }
-      return others
+  /// Every setting with the value in force, or without a daemon with that of the file.
+  fileprivate var settings: [ThemeConfiguration.Setting] {
+    get throws {
+      do throws(ThemeClientError) {
+        var theme = try ThemeConnection(socket: socket, timeout: .toRead)
+        return try theme.call(.configuration).settings
+      } catch {
+        guard error.code == .noDaemon else { throw ended(by: error, at: socket) }
+      }
+      let path = try ConfigChange.usualPath()
+      do throws(Configuration.Problem) { return try Configuration.load(from: path).settings } catch {
+        throw failed("\(error)")
+      }
     }
   }
 
@@ -207,13 +206,17 @@ extension ConfigKey {
   }
 
   /// The words to offer after those of `config set`: a setting, or its values.
-  fileprivate static func candidates(after words: [String]) -> [String] {
-    let last = words.last.map { Text($0) } ?? ""
-    let defaults = try? Configuration(parsing: [], origin: "")
-    guard let key = defaults?.settings.keys.first(where: { $0.word == last || $0.name == last }) else {
-      return candidates
+  static func candidates(after words: [String]) -> [String] {
+    let words = words.map { Text($0) }
+    let typed = words.indices.filter { place in
+      place > (words.firstIndex(of: "set") ?? -1) && !words[place].hasPrefix("--")
+        && (place == 0 || words[place - 1] != "--socket")
     }
-    if key.name.hasSuffix("-theme") { return InstalledThemes.candidates(after: words) }
+    guard typed.count % 2 == 1, let last = typed.last.map({ words[$0] }) else { return candidates }
+    let defaults = try? Configuration(parsing: [], origin: "")
+    let keys = defaults?.settings.keys.filter { $0.word == last || $0.name == last } ?? []
+    guard keys.count == 1, let key = keys.first else { return [] }
+    if key.name.hasSuffix("-theme") { return InstalledThemes.candidates(after: words.map(\.string)) }
     return defaults?.choices[key.wireName] ?? []
   }
 }

@@ -48,17 +48,26 @@ struct ConfigUpdate {
   func perform() throws -> Bool {
     try change.perform()
     let (names, start) = (keys.map(\.wireName), monotonicMilliseconds())
-    let wanted = configuration.settings.filter { names.contains($0.name) }.map(\.value)
+    let wanted = configuration.settings.filter { names.contains($0.name) }
     while true {
-      let used: [Text]
+      let used: ThemeConfiguration
       do throws(ThemeClientError) {
         var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
-        used = try theme.call(.configuration(of: names)).settings.map(\.value)
+        used = try theme.call(.configuration(of: names))
       } catch {
         guard error.code == .noDaemon else { throw ended(by: error, at: daemon.socket) }
         return false
       }
-      if used == wanted { return true }
+      // A daemon of another version does not have every setting.
+      let missing = keys.filter { used.value(of: $0.wireName) == nil }
+      if wanted.allSatisfy({ setting in used.value(of: setting.name).map { $0 == setting.value } ?? true }) {
+        if !missing.isEmpty {
+          complain(
+            "note: the themed that runs is of another version and does not know \(missing.map(\.word).few); "
+              + "'systemctl --user restart themed' starts the installed one")
+        }
+        return true
+      }
       guard monotonicMilliseconds() - start < Self.patience else {
         throw failed("\(place) is written, but themed does not use it; run 'themectl config' to see what it uses")
       }

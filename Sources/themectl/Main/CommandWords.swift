@@ -1,4 +1,5 @@
 import ArgumentParser
+import ThemeModel
 import ThemedSystem
 
 /// The words of a command line as a person typed them, before they are parsed.
@@ -9,7 +10,7 @@ enum CommandWords {
   static let valued: [Text] = [
     "--app", "--at", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command",
     "--remote-socket",
-    "--socket", "--template", "--title", "--until",
+    "--schedule", "--socket", "--template", "--title", "--until",
   ]
   static let flags: [Text] = [
     "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
@@ -61,7 +62,8 @@ enum CommandWords {
     let options = leadingOptions(of: words)
     let rest = Array(words.dropFirst(options.count))
     if command.configuration.subcommands.isEmpty {
-      return misspeltOption(in: words, of: command).map { Mistake(message: $0, command: command) }
+      let message = misspeltOption(in: words, of: command) ?? misspeltField(in: words, of: command)
+      return message.map { Mistake(message: $0, command: command) }
     }
     guard let word = rest.first, !word.hasPrefix("-") else { return nil }
     if let subcommand = command.subcommand(word) {
@@ -132,6 +134,19 @@ enum CommandWords {
       if let meant = nearest(to: name.dropping(prefix: "--") ?? name, among: options(of: command)) {
         return "unknown option '\(name)'; did you mean '--\(meant)'?"
       }
+    }
+    return nil
+  }
+
+  /// The message about a word that should be a field of the state, for the commands that print fields.
+  private static func misspeltField(in words: [Text], of command: any ParsableCommand.Type) -> String? {
+    guard command == Get.self || command == Monitor.self else { return nil }
+    for (place, word) in words.enumerated() where !word.hasPrefix("-") && StateField(argument: word.string) == nil {
+      guard place == 0 || !valued.contains(words[place - 1]) else { continue }
+      let known = StateField.Word.allCases.map { Text($0.rawValue) } + Role.all.map { "palette.\($0.rawValue)" }
+      let meant = known.first { $0 == "palette.\(word)" } ?? nearest(to: word, among: known)
+      return "unknown field '\(word)'; "
+        + (meant.map { "did you mean '\($0)'?" } ?? "'themectl \(command.name) --help' lists the fields")
     }
     return nil
   }

@@ -172,20 +172,26 @@ struct ListOverrides: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let all = try daemon.call { (theme) throws(ThemeClientError) in try theme.listOverrides() }
+    let (all, next) = try daemon.call { (theme) throws(ThemeClientError) in
+      (try theme.listOverrides(), try theme.getState().resolution.nextSwitch)
+    }
     let overrides = all.filter { audience.name == nil || $0.app == audience.name }
     if format.json { return try say(#"{"overrides":[\#(overrides.map(\.json).joined(separator: ","))]}"#) }
     let now = wallClock()
     if overrides.isEmpty, isatty(STDERR_FILENO) == 1 { complain("nothing is overridden") }
-    for line in lines(of: overrides.map { $0.row(now: now) }, Style(ofOutput: .auto)) { try say(line) }
+    for line in lines(of: overrides.map { $0.row(now: now, nextSwitch: next) }, Style(ofOutput: .auto)) {
+      try say(line)
+    }
   }
 }
 
 extension Override {
-  func row(now: Int64) -> [String] {
+  /// The app, what is overridden, and the end, as ``words(now:nextSwitch:)`` says it.
+  func row(now: Int64, nextSwitch: Switch? = nil) -> [String] {
     var endless = self
     (endless.expiresAt, endless.untilDesktopChanges) = (nil, nil)
-    let end = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges).words(now: now)
+    let end = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges)
+      .words(now: now, nextSwitch: nextSwitch)
     return [app.map { printable($0) } ?? "(all apps)", endless.words(now: now), end.isEmpty ? "-" : end]
   }
 }

@@ -30,9 +30,12 @@ struct Schedule: ParsableCommand {
         themectl schedule off                     no schedule
       """)
 
+  /// The words to offer for a schedule.
+  static let words = ["sun", "off", "07:00-19:00"]
+
   @Argument(
     help: ArgumentHelp("The schedule: sun, off, or two times such as 07:00-19:00.", valueName: "schedule"),
-    completion: .list(["sun", "off", "07:00-19:00"]))
+    completion: .list(words))
   var plan: String?
 
   @Option(
@@ -57,7 +60,9 @@ struct Schedule: ParsableCommand {
     let (forecast, state) = try known
     try say(format.json ? forecast.json : forecast.text(now: wallClock()))
     if let warning = forecast.warning { complain("note: \(printable(warning))") }
-    if plan != nil, state.resolution.origins["scheme"]?.rule == .override {
+    if plan != nil, let origin = state.resolution.origins["scheme"], origin.rule == .override, origin.expiresAt == nil,
+      !origin.untilDesktopChanges
+    {
       complain("note: \(state.scheme.rawValue) stays until you remove your override, as with 'themectl unset'")
     }
     guard let problem = forecast.problem else { return }
@@ -87,19 +92,20 @@ struct Schedule: ParsableCommand {
         throw ValidationError("--at is for the sun; try: themectl schedule sun --at 52.52,13.40")
       }
       guard let plan else { return nil }
-      switch Text(plan) {
-      case "sun": return [(.schedule("mode"), "sun")] + (try at.map(Self.place) ?? [])
-      case "off": return [(.schedule("mode"), "off")]
-      case let word:
-        let times = word.split("-").compactMap(minuteOfDay)
-        guard times.count == 2, word.split("-").count == 2 else { throw ValidationError(Self.mistake(word)) }
-        guard times[0] != times[1] else {
-          throw ValidationError("light and dark need different times; try: themectl schedule 07:00-19:00")
-        }
-        let (light, dark) = (Text(minuteText(times[0])), Text(minuteText(times[1])))
-        return [(.schedule("mode"), "times"), (.schedule("light"), light), (.schedule("dark"), dark)]
-      }
+      return try Self.settings(of: Text(plan)) + (try at.map(Self.place) ?? [])
     }
+  }
+
+  /// The settings of themed.conf that the word for a schedule stands for.
+  static func settings(of word: Text) throws -> [ConfigUpdate.Setting] {
+    if word == "sun" || word == "off" { return [(.schedule("mode"), word)] }
+    let times = word.split("-").compactMap(minuteOfDay)
+    guard times.count == 2, word.split("-").count == 2 else { throw ValidationError(mistake(word)) }
+    guard times[0] != times[1] else {
+      throw ValidationError("light and dark need different times; try: themectl schedule 07:00-19:00")
+    }
+    let (light, dark) = (Text(minuteText(times[0])), Text(minuteText(times[1])))
+    return [(.schedule("mode"), "times"), (.schedule("light"), light), (.schedule("dark"), dark)]
   }
 
   private static func place(_ text: String) throws -> [ConfigUpdate.Setting] {
@@ -210,8 +216,4 @@ extension Forecast {
     let fraction = abs(hundredths) % 100
     return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
-}
-
-extension ConfigKey {
-  fileprivate static func schedule(_ name: Text) -> ConfigKey { ConfigKey(group: "schedule", name: name) }
 }

@@ -24,7 +24,8 @@ struct Setup: ParsableCommand {
       It asks, carries out the plan, and switches to dark or to light for a few seconds as a test. It also lists the \
       settings that only you can change. If some steps are not possible yet, run it again later.
 
-      It sets no schedule: 'themectl schedule sun' or 'themectl schedule 07:00-19:00' does.
+      With --schedule, it also sets a schedule: sun, off, or two times such as 07:00-19:00. 'themectl schedule' has \
+      more about them.
 
       With --undo, it takes everything back: the programs' files are as they were before, byte for byte, the desktop \
       and the portal have their own settings, and the services that themectl enabled are stopped. It also undoes \
@@ -41,15 +42,27 @@ struct Setup: ParsableCommand {
   @Flag(help: "Undo everything instead.")
   var undo = false
 
+  @Option(
+    help: ArgumentHelp("Also switch by this schedule, such as sun or 07:00-19:00.", valueName: "schedule"),
+    completion: .list(Schedule.words))
+  var schedule: String?
+
   @OptionGroup var consent: Consent
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
-  func validate() throws { try consent.check(example: "themectl setup --print") }
+  func validate() throws {
+    try consent.check(example: "themectl setup --print")
+    if let schedule { _ = try Schedule.settings(of: Text(schedule)) }
+    guard undo, schedule != nil else { return }
+    throw ValidationError(
+      "--undo takes the schedule back, so it cannot be used with --schedule; try: themectl setup --undo")
+  }
 
   func run() throws {
     try EnvironmentComparison.requireSameFiles()
-    let plan = undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(socket: daemon.socket))
+    let plan =
+      undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(socket: daemon.socket), schedule: schedule.map { Text($0) })
     for problem in plan.problems { _ = failed(problem) }
     if !format.json { for line in plan.lines { try say(printable(line)) } }
     guard !plan.steps.isEmpty else {
@@ -114,6 +127,12 @@ struct Setup: ParsableCommand {
         }
       case .desktop: attempt("desktop") { try DesktopEnabling(socket: daemon.socket).perform() }
       case .portal: attempt("portal") { try PortalEnable.parse(["--yes"]).run() }
+      case .schedule(let word):
+        attempt("schedule") {
+          let settings = try Schedule.settings(of: word)
+          _ = try ConfigUpdate(settings, daemon).perform()
+          SetupRecord.noteSchedule(settings)
+        }
       case .apply: enabled = true
       case .leaveDesktop: attempt("desktop") { try DesktopDisable.parse(["--yes"] + socket).run() }
       case .leavePortal: attempt("portal") { try PortalDisable.parse(["--yes"]).run() }

@@ -56,6 +56,9 @@ struct StatusReport {
     }
     if let hidden { add("theme", "\(printable(hidden.theme)) (\(printable(hidden.reason)))") }
     if let theme = resolution.theme { add(hidden == nil ? "theme" : "", field("theme", printable(theme.name), now)) }
+    if let other = themeOfOtherSide {
+      add(hidden == nil && resolution.theme == nil ? "theme" : "", other)
+    }
     let apps = app == nil ? overrides.apps(overriding: Field.allCases) : []
     if !apps.isEmpty {
       add("apps", "\(apps.few) \(apps.count == 1 ? "has its own overrides" : "have their own overrides")")
@@ -66,6 +69,16 @@ struct StatusReport {
         below: "  ")
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// The theme that is chosen for the side that is not shown; nil if none is, or it is the theme that is shown.
+  private var themeOfOtherSide: String? {
+    let side = state.scheme.opposite
+    guard let rest,
+      let name = ThemeChoice(app: app, overrides: rest.overrides, configuration: rest.configuration)[side],
+      name != state.resolution.theme?.name, name != hidden?.theme
+    else { return nil }
+    return "\(printable(name)) while it is \(side.rawValue)"
   }
 
   /// The lines about problems that keep programs from showing this, a sentence each.
@@ -121,7 +134,11 @@ struct StatusReport {
 
   /// The words for a rule without an override, or with one that is unknown.
   private func noOverride(_ rule: Origin.Rule, _ now: Int64) -> String {
-    guard rest == nil else { return "no override" }
+    guard rest == nil else {
+      let whose = rule == .override ? nil : app
+      let others = overrides.filter { $0.app == whose }.flatMap(\.fields).map(\.pinnedName)
+      return others.isEmpty ? "no override" : "no override of the scheme, only of \(others.joined(separator: ", "))"
+    }
     guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "override not reported" }
     return state.scheme.rawValue + origin.endWords(now: now, state.resolution.nextSwitch)
   }
