@@ -68,6 +68,26 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a signal that lies takes no override away from a desktop that is kept in step`() throws {
+    try withSession { session in
+      try session.configure("[desktop]\nin-step=yes\n")
+      let following = try Following(session, scheme: 2)
+      let targets = try session.follow("GetDesktopTarget")
+      _ = try session.themectl("set", "dark")
+      let number = try targets.frame { $0.int("parameters.target.number") != nil }.int("parameters.target.number") ?? 0
+      for word in ["set", "emit"] { try following.portal.tell("\(word) color-scheme u:1") }
+      _ = try session.connect().call("ReportDesktopTarget", #"{"number":\#(number)}"#)
+      _ = try targets.frame { $0.value("parameters.target") == nil }
+      try following.portal.tell("emit color-scheme u:2")
+      for _ in 0..<2 { try following.portal.awaitRead() }
+      try eventually {
+        try session.connect().call("GetDiagnostics").string("parameters.portal.deniedSignal") != nil
+      }
+      #expect(try session.themectl("overrides").lines.count == 1)
+      #expect(try session.themectl("get").lines == ["dark"])
+    }
+  }
+
   @Test func `a second backend's lie right after the first one's truth is never shown`() throws {
     try withSession { session in
       // So long that both come within it on the busiest machine too.

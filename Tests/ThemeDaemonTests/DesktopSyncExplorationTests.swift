@@ -27,7 +27,7 @@ private struct Room: Hashable {
     case turnedOn, turnedOff
     case diskWrites
     case writerReceives, writerWrites, writerReports, writerFails, writerCrashes, writerStarts
-    case portalHears, portalSkips, readAtOnce, readLate
+    case portalHears, portalSkips, portalLies, readAtOnce, readLate
     case daemonCrashes
   }
 
@@ -80,7 +80,7 @@ private struct Room: Hashable {
   mutating func take(_ event: Event) throws(Broken) -> Bool {
     let before = self
     guard happens(event) else { return false }
-    sync.show(shown, defaults)
+    sync.show(shown, isWish: [.setDark, .setLight, .setDarkUntilChanged].contains(event), defaults)
     forgetNumbers()
     if self == before { return false }
     try requireWish(event, before)
@@ -141,9 +141,14 @@ private struct Room: Hashable {
       guard unheard.count > 1 else { return false }
       unheard.removeFirst()
       certain = max(0, certain - 1)
+    case .portalLies:
+      isReading = true
+      sync.report(
+        defaults.scheme(of: portal) == .light ? .dark : .light, isNewSession: false, defaults)
     case .readAtOnce, .readLate:
       for _ in 0..<(event == .readLate ? unheard.count : certain) { hear() }
       isReading = false
+      report()
       settle()
     case .daemonCrashes:
       sync = disk.map(DesktopSync.init) ?? DesktopSync(reported: portal)
@@ -174,19 +179,20 @@ private struct Room: Hashable {
   private mutating func hear() {
     portal = unheard.removeFirst()
     certain = max(0, certain - 1)
+    // A read follows each signal.
+    isReading = true
     report()
   }
 
-  private mutating func report() { follow(sync.report(portal, isNewSession: false, shown: shown, defaults)) }
+  private mutating func report() { sync.report(portal, isNewSession: false, defaults) }
 
   private mutating func settle() {
-    follow(sync.settled(defaults))
+    if let wish = sync.settled(shown: shown, defaults) { follow(wish) }
     overrides.desktopSettled(sync.wish)
     sync.show(shown, defaults)
   }
 
-  private mutating func follow(_ meaning: DesktopSync.Meaning) {
-    guard case .switched(let wish) = meaning else { return }
+  private mutating func follow(_ wish: Preference) {
     let isAsked = overrides.desktopSwitched(
       to: defaults.scheme(of: wish), schedule: schedule, desktop: sync.asked, turn: schedule.next)
     if isAsked { sync.accept(wish) }
@@ -245,7 +251,7 @@ private struct Room: Hashable {
 
   /// A wish, and nothing after it, is what is shown in the end.
   private func requireWish(_ event: Event, _ before: Room) throws(Broken) {
-    let isWish = [.setDark, .setLight, .userSwitches, .unset, .turnedOff].contains(event)
+    let isWish = [.setDark, .setLight, .userSwitches, .unset, .turnedOff, .portalLies].contains(event)
     guard isWish, before.unheard.isEmpty, before.sync.pending == nil else { return }
     var room = self
     _ = room.calmDown()
@@ -253,6 +259,10 @@ private struct Room: Hashable {
     switch event {
     case .setDark where room.shown != .dark: throw Broken("dark was set, and light is shown")
     case .setLight where room.shown != .light: throw Broken("light was set, and dark is shown")
+    case .portalLies where before.isQuiet && before.sync.isOn && room.overrides != before.overrides:
+      throw Broken("a wrong signal has ended an override")
+    case .portalLies where before.isQuiet && before.sync.isOn && room.shown != before.shown:
+      throw Broken("\(before.shown) was shown, and after a wrong signal it is \(room.shown)")
     case .userSwitches where before.isQuiet && room.desktop != desktop:
       throw Broken("the user switched the desktop to \(desktop), and it became \(room.desktop)")
     case .unset

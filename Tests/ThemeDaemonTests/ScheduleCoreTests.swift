@@ -246,6 +246,8 @@ import ThemedVarlink
     #expect(core.sync.pending == nil)
     #expect(shown == (.dark, .schedule))
     _ = core.handle(.desktop(Reading(scheme: .light)))
+    #expect(shown == (.dark, .schedule), "a signal has to be confirmed by a read")
+    _ = core.handle(.settled)
     #expect(shown == (.light, .override))
   }
 }

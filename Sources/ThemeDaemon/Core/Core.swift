@@ -117,7 +117,9 @@ struct Core: Hashable {
     let change = renew(reason, by: event.caller)
     if let change { effects.append(.publish(change)) }
     // What was asked in an earlier session may not be what the desktop asks for now.
-    if isConfigured, reading.upstream == nil, !reading.isRemembered { sync.show(common.scheme, defaults) }
+    if isConfigured, reading.upstream == nil, !reading.isRemembered {
+      sync.show(common.scheme, isWish: event.asksForScheme, defaults)
+    }
     if let wake = wake(event, before.nextExpiry) { effects.append(wake) }
     if let read = read(event, isOverridden) { effects.append(read) }
     if isOverridden { effects.append(.list) }
@@ -137,12 +139,12 @@ struct Core: Hashable {
     case .desktop(let now, let cause):
       if now.upstream == nil {
         let isNewSession = reading.isRemembered && !now.isRemembered
-        follow(sync.report(now.scheme, isNewSession: isNewSession, shown: common.scheme, defaults))
+        sync.report(now.scheme, isNewSession: isNewSession, defaults)
       }
       reading = now
       return cause
     case .settled:
-      follow(sync.settled(defaults))
+      if let wish = sync.settled(shown: common.scheme, defaults) { follow(wish) }
       settled = reading.upstream == nil ? sync.wish : reading.scheme
       overrides.desktopSettled(settled)
       return "the desktop's preference changed"
@@ -211,9 +213,8 @@ struct Core: Hashable {
     }
   }
 
-  /// If the user has switched the desktop, which is kept in step, follows that.
-  private mutating func follow(_ meaning: DesktopSync.Meaning) {
-    guard case .switched(let wish) = meaning else { return }
+  /// The user has switched the desktop, which is kept in step, to this: everything follows that.
+  private mutating func follow(_ wish: Preference) {
     isSwitched = true
     let isAsked = overrides.desktopSwitched(
       to: defaults.scheme(of: wish), schedule: scheduled, desktop: sync.asked, turn: nextTurn)

@@ -49,6 +49,15 @@ extension Event {
     default: nil
     }
   }
+
+  /// Whether a client asks for light or dark for all apps.
+  var asksForScheme: Bool {
+    switch self {
+    case .set(let override, _, _, _): override.app == nil && override.scheme?.scheme != nil
+    case .toggle(let app, _, _): app == nil
+    default: false
+    }
+  }
 }
 
 /// The schedule's scheme, and the time when it was computed, in seconds since the epoch.

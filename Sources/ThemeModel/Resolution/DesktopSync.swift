@@ -23,9 +23,9 @@ public struct DesktopTarget: Sendable, Hashable {
 /// the user.
 ///
 /// After the shown scheme changes, the desktop is *pending* until it reports that scheme; then it is *in step*. A
-/// desktop that leaves step by itself was switched by the user. While a write may be under way, reports are not judged:
-/// the echo of an earlier write may still come. They are judged when the writer has reported and the desktop was read
-/// after that, because by then every echo has arrived.
+/// desktop that leaves step by itself was switched by the user. A report is judged only after the desktop was read: a
+/// signal may be wrong, and the user's override must not end because of it. While a write may be under way, the echo of an
+/// earlier write may still come, so then the writer has to have reported before that read, too.
 public struct DesktopSync: Sendable, Hashable {
   /// Whether the desktop is kept in step; if not, a target that is left gives the desktop back what it asked for.
   public private(set) var isOn = false
@@ -33,6 +33,8 @@ public struct DesktopSync: Sendable, Hashable {
   public private(set) var asked = Preference.unavailable
   /// The preference that the desktop reports now.
   public private(set) var reported: Preference
+  /// The last preference that a read has confirmed, while a newer one was reported; nil if the reported one counts.
+  public private(set) var confirmed: Preference?
   /// The target that is pending; nil if the desktop is in step.
   public internal(set) var pending: Pending?
   /// How many programs are ready to write targets.
@@ -50,14 +52,6 @@ public struct DesktopSync: Sendable, Hashable {
     public var wasReached: Bool
     /// Why the target could not be written, in the writer's words.
     public var problem: Text?
-  }
-
-  /// The meaning of a report of the desktop.
-  public enum Meaning: Sendable, Hashable {
-    /// Nothing new: an echo, or the same again.
-    case nothing
-    /// The user has switched the desktop to this preference.
-    case switched(Preference)
   }
 
   /// A desktop that is not kept in step, and reports this.
@@ -99,7 +93,8 @@ public struct DesktopSync: Sendable, Hashable {
   /// The state that another process needs to continue; nil if the desktop is not kept in step.
   public var record: Record? {
     guard isActive else { return nil }
-    return Record(isOn: isOn, asked: asked, reported: reported, target: pending?.target, number: number)
+    // An unconfirmed switch is not lost: to another process, the desktop leaves step again.
+    return Record(isOn: isOn, asked: asked, reported: confirmed ?? reported, target: pending?.target, number: number)
   }
 
   /// Whether the desktop's own wish is known apart from what it reports.
@@ -113,7 +108,7 @@ public struct DesktopSync: Sendable, Hashable {
   /// The user wants the desktop kept in step, or no longer; `defaults` is what is configured now.
   public mutating func turn(on: Bool, _ defaults: Defaults) {
     guard on != isOn else { return }
-    if on, !isActive { asked = reported }
+    if on, !isActive { asked = confirmed ?? reported }
     isOn = on
     guard !on else { return }
     // Without a writer, nobody gives back anything: the desktop stays as it is, and counts again.
@@ -122,21 +117,23 @@ public struct DesktopSync: Sendable, Hashable {
     if mayChange { aim([asked], defaults.scheme(of: asked), defaults) }
   }
 
-  /// The desktop reports this.
+  /// The desktop reports this; ``settled(shown:_:)`` says later whether the user has switched it.
   ///
   /// - Parameters:
   ///   - now: The preference that it reports.
   ///   - isNewSession: Whether it is the first report of a session, which may be one of another desktop.
-  ///   - shown: The scheme that is shown for all apps.
   ///   - defaults: The configured values.
-  public mutating func report(
-    _ now: Preference, isNewSession: Bool, shown: ColorScheme, _ defaults: Defaults
-  ) -> Meaning {
+  public mutating func report(_ now: Preference, isNewSession: Bool, _ defaults: Defaults) {
     let before = reported
     // A desktop that is gone keeps its setting.
-    guard now != .unavailable || !isActive else { return .nothing }
+    guard now != .unavailable || !isActive else { return }
     reported = now
-    guard isActive else { return .nothing }
+    if isNewSession || before == .unavailable || now == .unavailable {
+      confirmed = nil
+    } else if now != before, confirmed == nil {
+      confirmed = before
+    }
+    guard isActive else { return }
     if asked == .unavailable { asked = now }
     let scheme = defaults.scheme(of: now)
     if var pending {
@@ -146,27 +143,33 @@ public struct DesktopSync: Sendable, Hashable {
       } else if isNewSession, now != before {
         asked = now
       }
-      return .nothing
+    } else if isNewSession, now != before, before != .unavailable {
+      asked = now
     }
-    guard now != before, before != .unavailable else { return .nothing }
-    if isNewSession || scheme == shown {
-      if isNewSession || defaults.scheme(of: asked) == scheme { asked = now }
-      return .nothing
-    }
-    return .switched(now)
   }
 
   /// The desktop was read after its last change, and after ``written(_:problem:)`` asked for a read.
-  public mutating func settled(_ defaults: Defaults) -> Meaning {
-    guard let pending, pending.isWritten else { return .nothing }
-    if defaults.scheme(of: reported) == pending.target.scheme {
+  ///
+  /// Returns the preference to which the user has switched it; nil if the reports were echoes, or the same again.
+  public mutating func settled(shown: ColorScheme, _ defaults: Defaults) -> Preference? {
+    let before = confirmed
+    confirmed = nil
+    let scheme = defaults.scheme(of: reported)
+    guard let pending else {
+      guard let before, before != reported, isOn else { return nil }
+      if scheme == shown, defaults.scheme(of: asked) == scheme { asked = reported }
+      // If it is where it was, the signal was wrong, and what is shown has changed meanwhile.
+      return scheme == shown || scheme == defaults.scheme(of: before) ? nil : reported
+    }
+    guard pending.isWritten else { return nil }
+    if scheme == pending.target.scheme {
       self.pending = nil
-      return .nothing
+      return nil
     }
     // A desktop that never reported the target does not follow what is written; it was not switched.
-    guard pending.wasReached else { return .nothing }
+    guard pending.wasReached else { return nil }
     self.pending = nil
-    return .switched(reported)
+    return reported
   }
 
   /// The writer has written the target of this number, or could not; returns whether the desktop has to be read again.
@@ -212,11 +215,16 @@ public struct DesktopSync: Sendable, Hashable {
   public mutating func accept(_ wish: Preference) { asked = wish }
 
   /// The scheme that is shown for all apps is this.
-  public mutating func show(_ scheme: ColorScheme, _ defaults: Defaults) {
+  ///
+  /// - Parameter isWish: Whether the user has just asked for it. That is newer than a switch of the desktop that no read
+  ///   has confirmed yet, so it is written whatever the desktop reports.
+  public mutating func show(_ scheme: ColorScheme, isWish: Bool = false, _ defaults: Defaults) {
     guard isOn, reported != .unavailable else { return }
     let preferences = preferences(for: scheme, defaults)
     if let pending {
       guard pending.target.scheme != scheme || pending.target.preferences != preferences else { return }
+    } else if confirmed != nil {
+      guard isWish else { return }
     } else if defaults.scheme(of: reported) == scheme {
       return
     }
@@ -228,7 +236,7 @@ public struct DesktopSync: Sendable, Hashable {
     // It may be reported already, while the write of an earlier target is still under way.
     pending = Pending(
       target: DesktopTarget(number: number, scheme: scheme, preferences: preferences), isWritten: writers == 0,
-      wasReached: defaults.scheme(of: reported) == scheme)
+      wasReached: confirmed == nil && defaults.scheme(of: reported) == scheme)
   }
 
   /// The values of the setting that show `scheme`: first what the desktop asked for by itself.

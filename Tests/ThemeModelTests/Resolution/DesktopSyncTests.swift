@@ -19,22 +19,39 @@ import ThemedSystem
     sync.show(.dark, defaults)
     sync.show(.light, defaults)
     // The echo of the first write, after which the second one fails.
-    let echo = sync.report(.dark, isNewSession: false, shown: .light, defaults)
+    sync.report(.dark, isNewSession: false, defaults)
     let readsAgain = sync.written(2, problem: "no room")
-    let settled = sync.settled(defaults)
-    #expect(echo == .nothing && readsAgain && settled == .nothing)
+    let settled = sync.settled(shown: .light, defaults)
+    #expect(readsAgain && settled == nil)
     #expect(sync.wish == .light)
+  }
+
+  @Test func `a signal is no switch until a read confirms it, and until then nothing is written`() {
+    var sync = inStep(.light)
+    sync.report(.dark, isNewSession: false, defaults)
+    sync.show(.light, defaults)
+    #expect(
+      sync.pending == nil && sync.record?.reported == .light, "another process hears of the switch as of a new one")
+    var (lied, confirmed) = (sync, sync)
+    lied.report(.light, isNewSession: false, defaults)
+    let nothing = lied.settled(shown: .light, defaults)
+    #expect(nothing == nil && lied.wish == .light)
+    let wish = confirmed.settled(shown: .light, defaults)
+    #expect(wish == .dark)
+    // Until the read, the user may have asked for the same in another way.
+    let same = sync.settled(shown: .dark, defaults)
+    #expect(same == nil && sync.confirmed == nil)
   }
 
   @Test func `the first report of a session is no switch, and what we wrote before is no wish`() {
     var sync = inStep(.light)
     sync.show(.dark, defaults)
     sync = DesktopSync(sync.record ?? DesktopSync.Record(isOn: true, asked: .none, reported: .none))
-    let first = sync.report(.dark, isNewSession: true, shown: .dark, defaults)
-    #expect(first == .nothing && sync.asked == .light)
+    sync.report(.dark, isNewSession: true, defaults)
+    #expect(sync.confirmed == nil && sync.asked == .light)
     var other = inStep(.light)
-    let another = other.report(.dark, isNewSession: true, shown: .light, defaults)
-    #expect(another == .nothing && other.asked == .dark, "another desktop asks for something else")
+    other.report(.dark, isNewSession: true, defaults)
+    #expect(other.confirmed == nil && other.asked == .dark, "another desktop asks for something else")
   }
 
   @Test func `a writer that connects again gets the target as a new one, and reports that`() throws {
@@ -54,15 +71,15 @@ import ThemedSystem
   @Test func `a record that is read late still says what the desktop asked for by itself`() throws {
     var before = inStep(.light)
     before.show(.dark, defaults)
-    _ = before.report(.dark, isNewSession: false, shown: .dark, defaults)
+    before.report(.dark, isNewSession: false, defaults)
     _ = before.written(before.number, problem: nil)
-    _ = before.settled(defaults)
+    _ = before.settled(shown: .dark, defaults)
     let record = try #require(before.record)
     for reported: Preference in [.dark, .unavailable] {
       var late = DesktopSync(reported: reported)
       late.resume(record)
       late.turn(on: true, defaults)
-      _ = late.report(.dark, isNewSession: false, shown: .dark, defaults)
+      late.report(.dark, isNewSession: false, defaults)
       #expect(late.asked == .light, "\(reported)")
     }
     var on = inStep(.dark)
