@@ -141,7 +141,7 @@ import ThemedTestSupport
       try eventually { try status(session)["state"] as? String != "off" }
       #expect(try settings(session)["color-scheme"]?["value"] as? String == "default")
       let shown = try session.themectl("desktop", "disable", "--print")
-      #expect(shown.status == .exited(0) && shown.output.contains("in-step=no under [desktop]"), "\(shown)")
+      #expect(shown.status == .exited(0) && shown.output.contains("[desktop] in-step=no"), "\(shown)")
       #expect(try status(session)["state"] as? String == "in-step")
       #expect(try session.themectl("desktop", "disable", "--yes").status == .exited(0))
       #expect(try session.themectl("desktop", "disable", "--print").lines == ["The desktop is left alone already."])

@@ -80,7 +80,7 @@ import ThemedVarlink
     forecast.problem = "it is damaged"
     #expect(forecast.finding?.why == "the previous schedule still applies")
     forecast.scheme = nil
-    #expect(forecast.finding?.why == "the desktop's preference is shown instead")
+    #expect(forecast.finding?.why == "it is as if there were no schedule")
   }
 
   @Test func `a forecast is told by the clocks of its zone, and the place to two digits`() {

@@ -85,11 +85,9 @@ package struct ConfigChange {
   package var plan: String {
     if new == nil { return "removes \(Text(path).belowHome)" }
     let words = settings.map { key, value in
-      value.map { "\(key.name)=\($0)" as Text } ?? "without \(key.name)"
+      value.map { "[\(key.group)] \(key.name)=\($0)" as Text } ?? "no more [\(key.group)] \(key.name)"
     }
-    let groups = unique(settings.map { "[\($0.key.group)]" as Text }).joined(separator: ", ")
-    let verb = old == nil ? "creates" : "changes"
-    return "\(verb) \(Text(path).belowHome): \(words.joined(separator: ", ")) under \(groups)"
+    return "\(old == nil ? "creates" : "changes") \(Text(path).belowHome): \(words.joined(separator: ", "))"
   }
 
   /// Writes the file, unless it has been changed meanwhile.

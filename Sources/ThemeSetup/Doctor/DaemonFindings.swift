@@ -284,8 +284,9 @@ extension Forecast {
     if let problem {
       return Finding(
         "schedule", "the schedule is not followed as configured: \(problem)",
-        why: scheme == nil ? "the desktop's preference is shown instead" : "the previous schedule still applies",
-        type: "themectl schedule")
+        why: scheme == nil ? "it is as if there were no schedule" : "the previous schedule still applies",
+        fix: mode == "sun" ? "give your place, in degrees:" : nil,
+        type: mode == "sun" ? "themectl schedule sun --at 52.52,13.40" : "themectl schedule")
     }
     return warning.map { Finding(fact: "schedule_skips", "the schedule: \($0)") }
   }

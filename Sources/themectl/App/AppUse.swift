@@ -9,9 +9,9 @@ struct UseApp: ParsableCommand {
     commandName: "use",
     abstract: "Show your own two files or themes in a program, instead of the colours of the theme.",
     discussion: """
-      Give two files in the program's own format, by paths with a slash: themed-apply then copies the file for the side \
-      that is shown to the place of the file that it would write, and copies it again when you change it. For a few \
-      programs, such as Helix, you can also give the names of two of the program's own themes.
+      Give two files in the program's own format: themed-apply then copies the file for the side that is shown to the \
+      place of the file that it would write, and copies it again when you change it. For a few programs, such as Helix, \
+      you can also give the names of two of the program's own themes; a path then needs a slash, as in ./night.toml.
 
       Enables the app if it is not enabled, as 'themectl app enable' does. 'themectl app disable' undoes this, too.
 

@@ -52,7 +52,7 @@ extension ThemeConnection {
       list.omitted == 0, !list.contains(where: { $0.app == app })
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
-    if isSet, let file = AppPlaces().examination(of: app)?.app, file.needsApplying, !EnabledList.names.contains(app) {
+    if let file = AppPlaces().examination(of: app)?.app, file.canBeEnabled, !EnabledList.names.contains(app) {
       return "note: \(printable(file.title)) does not follow yet; 'themectl app enable \(app.asWord)' makes it follow"
     }
     let stranger = "note: no app called '\(app)' is connected now"

@@ -91,7 +91,8 @@ enum Main {
 func plainMessage(_ message: String) -> String {
   guard let rest = Text(message).dropping(prefix: "Error: ") else { return message }
   let lines = rest.split("\n", maxSplits: 1)
-  let sentences: [Text] = (lines.first ?? "").split(".")
+  // It suggests any option that has few letters, such as '--yes' for '--at'; `CommandWords` suggests better ones.
+  let sentences: [Text] = (lines.first ?? "").split(".").filter { !$0.hasPrefix(" Did you mean") }
   // Quoted words are the user's and stay as they are.
   let request = sentences.lastIndex { $0.hasPrefix(" Please provide one of") }
   var first = sentences.prefix(request ?? sentences.count).map(\.string).joined(separator: ".")

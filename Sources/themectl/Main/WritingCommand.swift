@@ -61,7 +61,8 @@ struct Consent: ParsableArguments {
   /// Refuses both flags together; `example` is the command to try.
   func check(example: String) throws {
     guard isPrintedOnly, yes else { return }
-    throw ValidationError("--print changes nothing, so it cannot be used with --yes; try: \(example)")
+    throw ValidationError(
+      "--print changes nothing, so it cannot be used with --yes: leave out one of them, as in '\(example)'")
   }
 }
 

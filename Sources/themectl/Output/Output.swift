@@ -61,7 +61,8 @@ private func awaitRoom() {
 
 /// Tells the user what went wrong, in one line whatever the text contains; below it, the lines of a file with mistakes.
 func complain(_ problem: String, quoting lines: [String] = []) {
-  record.withLock { $0?.notes.append(([printable(problem)] + lines).joined(separator: "\n")) }
+  let note = Text(problem).dropping(prefix: "note: ")?.string ?? problem
+  record.withLock { $0?.notes.append(([printable(note)] + lines).joined(separator: "\n")) }
   writeToStandardError(["themectl: \(printable(problem))"] + lines)
 }
 

@@ -17,12 +17,14 @@ func parsedDuration(_ text: String, example: String) throws -> Int64 {
 
 struct OverrideEnd: ParsableArguments {
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("Keep this for a limited time, such as 2h30m.", valueName: "time"))
+    name: .customLong("for"),
+    help: ArgumentHelp("Keep this for a limited time, such as 2h30m or 45m.", valueName: "time"))
   var duration: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep this until a time (07:30 or '2026-12-24 18:00'), the beginning of a day (tomorrow or 2026-12-24), sunrise, "
+      "Keep this until a time (07:30, 'tomorrow 07:30' or '2026-12-24 18:00'), the beginning of a day (tomorrow or "
+        + "2026-12-24), sunrise, "
         + "sunset, or changed: until the desktop's own setting changes or the schedule switches.",
       valueName: "time"), completion: .list(["changed", "sunrise", "sunset", "tomorrow"]))
   var until: String?

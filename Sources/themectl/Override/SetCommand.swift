@@ -105,6 +105,9 @@ struct SetField: ParsableCommand {
   private var mistake: String {
     let words = words.map { Text($0) }
     let text = words.joined(separator: " ")
+    if words.count == 3, words[1] == "theme", ColorScheme(word: words[0]) != nil {
+      return "unexpected argument 'theme'; did you mean 'themectl set theme \(words[2].asWord) --\(words[0])'?"
+    }
     if let first = words.first, words.count > 1, Mode(rawValue: first.string) != nil {
       let isEnd = words.count == 3 && ["for", "until"].contains(words[1])
       let rest = isEnd ? " --\(words[1]) \(words[2].contains(" ") ? words[2].asWord : words[2].string)" : ""
@@ -118,9 +121,9 @@ struct SetField: ParsableCommand {
     if words.count == 2, Mode(rawValue: words[1].string) != nil, OtherWords.isApp(words[0]) {
       return "unknown setting '\(words[0])'; did you mean 'themectl set \(words[1]) --app \(words[0].asWord)'?"
     }
-    if words.count == 2, OtherWords.isConfigurationKey(words[0]) {
-      return "'\(words[0])' is a setting of themed.conf; did you mean "
-        + "'themectl config set \(words[0]) \(words[1].asWord)'?"
+    let key: Text? = words.first == "fade" ? "transition" : words.first
+    if words.count == 2, let key, OtherWords.isConfigurationKey(key) {
+      return "'\(key)' is a setting of themed.conf; did you mean 'themectl config set \(key) \(words[1].asWord)'?"
     }
     if let meant = meant(by: words) {
       return "unknown setting '\(text)'; did you mean 'themectl set \(meant.map(\.asWord).joined(separator: " "))'?"

@@ -69,10 +69,13 @@ struct PortalDisable: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    try requireManager(
-      otherwise: "stop themed-portal by hand, and remove from portals.conf what 'themectl portal enable' added")
     let chain = try PortalSetup.chain()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
+    if plan.changes.isEmpty, !chain.isRunning, plan.left.isEmpty, !PortalUnit.now.isEnabled {
+      return try say("The portal asks the desktop alone; there is nothing to undo.")
+    }
+    try requireManager(
+      otherwise: "stop themed-portal by hand, and remove from portals.conf what 'themectl portal enable' added")
     try agree(
       plan, ["stop themed-portal.service, and no longer start it at login", "restart xdg-desktop-portal.service"], yes,
       "disable")

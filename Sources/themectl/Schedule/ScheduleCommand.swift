@@ -57,7 +57,7 @@ struct Schedule: ParsableCommand {
         return format.json ? complain(words) : try say(words)
       }
     }
-    let (forecast, state) = try known
+    let (forecast, state) = try daemon.schedule(isNew: plan != nil)
     try say(format.json ? forecast.json : forecast.text(now: wallClock()))
     if let warning = forecast.warning { complain("note: \(printable(warning))") }
     if plan != nil, let origin = state.resolution.origins["scheme"], origin.rule == .override, origin.expiresAt == nil,
@@ -70,35 +70,19 @@ struct Schedule: ParsableCommand {
     throw ExitCode.failure
   }
 
-  /// The schedule and the state; after a change, once the daemon has read the time zone, too.
-  private var known: (Forecast, State) {
-    get throws {
-      let start = monotonicMilliseconds()
-      while true {
-        let (forecast, state) = try daemon.call { (theme) throws(ThemeClientError) in
-          (try theme.getSchedule(), try theme.getState())
-        }
-        let isReckoned = forecast.mode == "off" || forecast.scheme != nil || forecast.problem != nil
-        if plan == nil || isReckoned || monotonicMilliseconds() - start > 3_000 { return (forecast, state) }
-        usleep(20_000)
-      }
-    }
-  }
-
   /// The settings of themed.conf that the words stand for; nil without words.
   private var settings: [ConfigUpdate.Setting]? {
-    get throws {
-      if at != nil, plan.map({ Text($0) }) != "sun" {
-        throw ValidationError("--at is for the sun; try: themectl schedule sun --at 52.52,13.40")
-      }
-      guard let plan else { return nil }
-      return try Self.settings(of: Text(plan)) + (try at.map(Self.place) ?? [])
-    }
+    get throws { try Self.settings(of: plan, at: at) }
   }
 
-  /// The settings of themed.conf that the word for a schedule stands for.
-  static func settings(of word: Text) throws -> [ConfigUpdate.Setting] {
-    if word == "sun" || word == "off" { return [(.schedule("mode"), word)] }
+  /// The settings of themed.conf that a word for a schedule stands for, with a place for the sun; nil without a word.
+  static func settings(of plan: String?, at place: String?) throws -> [ConfigUpdate.Setting]? {
+    let plan = plan.map { Text($0) }
+    if place != nil, plan != "sun" {
+      throw ValidationError("--at is for the sun; try: themectl schedule sun --at 52.52,13.40")
+    }
+    guard let word = plan else { return nil }
+    if word == "sun" || word == "off" { return [(.schedule("mode"), word)] + (try place.map(Self.place) ?? []) }
     let times = word.split("-").compactMap(minuteOfDay)
     guard times.count == 2, word.split("-").count == 2 else { throw ValidationError(mistake(word)) }
     guard times[0] != times[1] else {
@@ -117,6 +101,7 @@ struct Schedule: ParsableCommand {
   }
 
   private static func mistake(_ word: Text) -> String {
+    if minuteOfDay(word) != nil { return "give two times with a hyphen in between; try: themectl schedule 07:00-19:00" }
     let others: [(meant: String, words: [Text])] = [
       ("sun", ["on", "auto", "enable", "sunset", "sunrise", "solar", "location"]),
       ("off", ["none", "no", "never", "disable", "stop", "unset", "remove", "clear"]),
@@ -135,6 +120,19 @@ enum SunTime: String, CaseIterable {
 }
 
 extension Daemon {
+  /// The schedule and the state; after a change, once the daemon has read the time zone, too.
+  func schedule(isNew: Bool) throws -> (Forecast, State) {
+    let start = monotonicMilliseconds()
+    while true {
+      let (forecast, state) = try call { (theme) throws(ThemeClientError) in
+        (try theme.getSchedule(), try theme.getState())
+      }
+      let isReckoned = forecast.mode == "off" || forecast.scheme != nil || forecast.problem != nil
+      if !isNew || isReckoned || monotonicMilliseconds() - start > 3_000 { return (forecast, state) }
+      usleep(20_000)
+    }
+  }
+
   /// The next sunrise or sunset, in seconds since the epoch.
   func next(_ sun: SunTime) throws -> Int64 {
     let forecast = try call { (theme) throws(ThemeClientError) in try theme.getSchedule() }
@@ -159,7 +157,7 @@ extension Daemon {
 extension Forecast {
   func text(now: Int64) -> String {
     var lines = [sentence(now: now)]
-    if let coordinates {
+    if let coordinates, mode == "sun" {
       let place = "\(decimal(coordinates.latitude)), \(decimal(coordinates.longitude))"
       lines.append("  place     \(place) (\(printable(coordinates.origin)))")
     }

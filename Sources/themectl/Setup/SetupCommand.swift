@@ -47,13 +47,19 @@ struct Setup: ParsableCommand {
     completion: .list(Schedule.words))
   var schedule: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With '--schedule sun': where you are, in degrees; south and west are negative.",
+      valueName: "latitude,longitude"))
+  var at: String?
+
   @OptionGroup var consent: Consent
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func validate() throws {
     try consent.check(example: "themectl setup --print")
-    if let schedule { _ = try Schedule.settings(of: Text(schedule)) }
+    _ = try Schedule.settings(of: schedule, at: at)
     guard undo, schedule != nil else { return }
     throw ValidationError(
       "--undo takes the schedule back, so it cannot be used with --schedule; try: themectl setup --undo")
@@ -127,12 +133,7 @@ struct Setup: ParsableCommand {
         }
       case .desktop: attempt("desktop") { try DesktopEnabling(socket: daemon.socket).perform() }
       case .portal: attempt("portal") { try PortalEnable.parse(["--yes"]).run() }
-      case .schedule(let word):
-        attempt("schedule") {
-          let settings = try Schedule.settings(of: word)
-          _ = try ConfigUpdate(settings, daemon).perform()
-          SetupRecord.noteSchedule(settings)
-        }
+      case .schedule: attempt("schedule", setSchedule)
       case .apply: enabled = true
       case .leaveDesktop: attempt("desktop") { try DesktopDisable.parse(["--yes"] + socket).run() }
       case .leavePortal: attempt("portal") { try PortalDisable.parse(["--yes"]).run() }
@@ -158,6 +159,14 @@ struct Setup: ParsableCommand {
       failed.append("themed-apply")
     }
     return failed
+  }
+
+  private func setSchedule() throws {
+    let settings = try Schedule.settings(of: schedule, at: at) ?? []
+    let isUsed = try ConfigUpdate(settings, daemon).perform()
+    SetupRecord.noteSchedule(settings)
+    guard isUsed, let problem = try daemon.schedule(isNew: true).0.problem else { return }
+    throw Refusal("the schedule is set, but themed cannot follow it: \(printable(problem))")
   }
 
   private static func systemctl(_ words: [String]) -> Bool {

@@ -86,9 +86,13 @@ struct SetupTest {
       (try theme.call(.clients), try theme.listOverrides())
     }
     let own = Set(overrides.filter { $0.scheme != nil }.compactMap(\.app))
-    // Apps without files to apply are plugins, which are among the clients.
-    let enabled = EnabledList.names.filter { AppPlaces().examination(of: $0)?.app?.needsApplying ?? true }
+    // Apps without files to apply are plugins, which are among the clients while the program runs.
+    let places = AppPlaces()
+    let (enabled, plugins) = EnabledList.names.reduce(into: ([Text](), [Text]())) { lists, name in
+      if places.examination(of: name)?.app?.needsApplying ?? true { lists.0.append(name) } else { lists.1.append(name) }
+    }
     let names = Set(clients.compactMap(\.app)).subtracting(enabled).sorted()
+    let asleep = plugins.filter { !names.contains($0) }.map { [printable($0), "follows when it runs, by its plugin"] }
     let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "notified"] }
     var waiting = enabled.filter { !own.contains($0) }
     while let status = ApplyStatus() {
@@ -96,7 +100,7 @@ struct SetupTest {
       guard !waiting.isEmpty, isWithin(Self.mostSeconds) else { break }
     }
     let status = ApplyStatus()
-    return told
+    return told + asleep
       + enabled.map { name in
         if own.contains(name) { return [printable(name), "has an override of its own"] }
         let entry = status?.apps[name]

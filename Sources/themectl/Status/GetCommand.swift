@@ -105,6 +105,8 @@ struct Monitor: ParsableCommand {
       If a field has no value, the command prints a hyphen ('-') for it. With --json and without a field, the command \
       prints the state as JSON; add --details for the theme's colours, images and values. If themed is not running, the \
       command waits; if themed restarts, the command reconnects.
+
+      To run a program at each change, put it into $XDG_CONFIG_HOME/themed/hooks.d; see themed-apply(1).
       """)
 
   @Argument(help: "The fields to print, as for 'get'; without a field, light or dark.")

@@ -25,6 +25,7 @@ struct StatusReport {
 
   private static let shownObstacles = 3
   private static var noDesktop: Text { "[appearance] no-desktop" }
+  private static var scheduleMode: Text { "[schedule] mode" }
   private static var noPreference: Text { "[appearance] no-preference" }
 
   var overrides: [Override] { rest?.overrides ?? [] }
@@ -121,6 +122,8 @@ struct StatusReport {
           decides: origin?.rule == .schedule))
     } else if origin?.rule == .schedule {
       rules.append(Line(name: "schedule", says: state.scheme.rawValue, decides: true))
+    } else if let mode = rest?.configuration.value(of: Self.scheduleMode), mode != "off" {
+      rules.append(Line(name: "schedule", says: "does not switch; 'themectl schedule' says why", decides: false))
     }
     rules.append(
       Line(name: below, says: desktop(now: now), decides: origin?.rule == .portal || origin?.rule == .upstream))
@@ -137,7 +140,7 @@ struct StatusReport {
     guard rest == nil else {
       let whose = rule == .override ? nil : app
       let others = overrides.filter { $0.app == whose }.flatMap(\.fields).map(\.pinnedName)
-      return others.isEmpty ? "no override" : "no override of the scheme, only of \(others.joined(separator: ", "))"
+      return others.isEmpty ? "no override" : "no override of light or dark (only of \(others.joined(separator: ", ")))"
     }
     guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "override not reported" }
     return state.scheme.rawValue + origin.endWords(now: now, state.resolution.nextSwitch)
@@ -300,7 +303,8 @@ extension StatusReport {
         overrides: overrides,
         configuration: try daemon.call(
           .configuration(
-            of: [Self.noDesktop, Self.noPreference, ThemeConfiguration.Setting.upstream] + ThemeChoice.settings
+            of: [Self.noDesktop, Self.noPreference, Self.scheduleMode, ThemeConfiguration.Setting.upstream]
+              + ThemeChoice.settings
               + DesktopReport.settings)))
     }
     // Few daemons follow another one, and reading all diagnostics takes time. An older daemon does not have the setting,
