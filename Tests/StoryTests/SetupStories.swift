@@ -148,6 +148,23 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a window manager is proposed on its own desktop only, and can be enabled on others`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("a\n", to: "home/.config/wm/config")
+      let path = session.directory.path("config/themed/apps/wm.app")
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      try session.directory.write(
+        text.replacing("program=wm", with: "program=wm\ndesktops=WM"), to: "config/themed/apps/wm.app")
+      for (desktop, isProposed) in [("wm:wlroots", true), ("other", false)] {
+        session.environment["XDG_CURRENT_DESKTOP"] = desktop
+        let lines = try session.themectl("setup").lines
+        #expect(lines.contains("  enable Wm") == isProposed, "\(lines)")
+        #expect(lines.contains("  Wm: can be enabled: 'themectl app enable wm'") == !isProposed)
+      }
+    }
+  }
+
   @Test func `killed while it shows that programs follow, it leaves what was there before`() throws {
     try withSession { session in
       try install(session)

@@ -98,6 +98,13 @@ import ThemedSystem
     #expect(remarks.contains { $0.text.contains(words) }, "\(remarks)")
   }
 
+  @Test func `an app for certain desktops is proposed there, and where the desktop has no name`() throws {
+    let text = "[app]\ndesktops=Hyprland;niri\n[terminal]\nprocess=x\n"
+    let app = try #require(AppFile(name: "x", Array(text.utf8)).app)
+    #expect(app.isProposed(on: ["hyprland"]) && app.isProposed(on: []) && !app.isProposed(on: ["sway", "wlroots"]))
+    #expect(try #require(file("[terminal]\nprocess=x\n").app).isProposed(on: ["sway"]))
+  }
+
   @Test func `two settings cannot both be the scheme`() {
     let other = Self.scheme.replacing("color-scheme]", with: "other]")
     #expect(file("[desktop]\ndesktops=X\n" + Self.scheme + other).remarks.contains { $0.text.contains("kind=scheme") })

@@ -1,6 +1,7 @@
 [app]
 title=bspwm
 program=bspwm
+desktops=bspwm
 note=Colours of borders.
 
 [write]

@@ -1,6 +1,7 @@
 [app]
 title=herbstluftwm
 program=herbstluftwm
+desktops=herbstluftwm
 note=Colours of borders and titles.
 
 [write]

@@ -1,6 +1,7 @@
 [app]
 title=Hyprland
 program=Hyprland;hyprland
+desktops=Hyprland
 note=Colours of borders.
 
 [write]

@@ -1,6 +1,7 @@
 [app]
 title=i3
 program=i3
+desktops=i3
 note=For i3 4.20 and newer.
 
 [write]

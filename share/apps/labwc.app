@@ -1,6 +1,7 @@
 [app]
 title=labwc
 program=labwc
+desktops=labwc
 note=Colours of title bars and menus. They win over the theme that rc.xml names.
 
 [write]

@@ -1,6 +1,7 @@
 [app]
 title=sway
 program=sway
+desktops=sway
 note=The bars of sway follow, too, except those whose status_command is a program with colours of its own: i3status, i3blocks, py3status, i3pystatus, Bumblebee or Conky.
 
 [write]

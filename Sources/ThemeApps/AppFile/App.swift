@@ -19,6 +19,8 @@ package struct App: Sendable, Hashable {
   package var ways: [Way] = []
   /// Whether `themectl setup` proposes the app; an app that changes more than its program has to be enabled by name.
   package var isProposed = true
+  /// The only desktops, as `XDG_CURRENT_DESKTOP` names them, on which it proposes the app; empty for all.
+  package var desktops: [Text] = []
   /// Why the program does not follow at all, for people; nil if it does.
   package var inability: Text?
   /// Desktops, as `XDG_CURRENT_DESKTOP` names them, on which the app has no visible effect.

@@ -137,6 +137,13 @@ extension App {
   }
 }
 
+extension App {
+  /// Whether `themectl setup` proposes the app on a desktop with these names.
+  package func isProposed(on names: [Text]) -> Bool {
+    isProposed && (desktops.isEmpty || names.isEmpty || desktops.name(oneOf: names))
+  }
+}
+
 extension App.DesktopSetting {
   /// The names that could be this one's counterpart on a side, the likeliest first; empty if the marks say nothing.
   package func counterparts(of name: Text, on side: ColorScheme) -> [Text] {

@@ -67,6 +67,7 @@ struct AppReader {
     app.note = reader.text("note", upTo: 1024)
     app.programs = reader.names("program") ?? []
     app.isProposed = reader.flag("proposed") ?? true
+    app.desktops = reader.names("desktops") ?? []
     app.debounce = reader.number("debounce", 0...60_000) ?? 0
     app.inability = reader.text("unsupported", upTo: 1024)
     app.foreignDesktops = reader.names("except-desktops") ?? []

@@ -363,7 +363,7 @@ extension SetupFacts.Program {
     self.init(
       name: appState.name, title: app?.title ?? appState.name, kind: appState.kind,
       words: Text(appState.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
-      isProposed: app?.isProposed ?? true)
+      isProposed: app?.isProposed(on: SessionDesktop.names) ?? true)
     missing = appState.way?.setting
     lines = kind == .available ? appState.needs.plan : appState.needs.lines
     obstacle = appState.needs.obstacle
