@@ -143,6 +143,50 @@ import ThemedTestSupport
     }
   }
 
+  private func awaitFile(_ session: Session, _ text: String) throws {
+    try eventually("the file is \(text)") { session.text("config/mine.yml") == text }
+  }
+
+  @Test func `a file of several lines is the value of its side, and is restored as it was`() throws {
+    let (own, chosen) = ("  colors:\n\t- white\n", "  colors:\n\t- blue\n")
+    let app = """
+      [app]
+      title=Mine
+      program=mine
+      [desktop]
+      desktops=Mine
+      [setting scheme]
+      file=~/scheme
+      kind=scheme
+      light=day
+      dark=night
+      [setting colors]
+      file=$XDG_CONFIG_HOME/mine.yml
+      dark=black
+
+      """
+    try withSession { session in
+      try session.directory.write(own, to: "config/mine.yml")
+      try session.directory.write(app, to: "config/themed/apps/mine.app")
+      try session.directory.write("day\n", to: "home/scheme")
+      try start(session, "Mine", [:])
+      _ = try session.themectl("set", "dark")
+      try awaitFile(session, "black\n")
+      try eventually("over") {
+        session.text("state/themed/desktop-settings.json")?.contains(#""dark":{"last":"black"}"#) == true
+      }
+      try session.directory.write(chosen, to: "config/mine.yml")
+      _ = try session.themectl("unset")
+      try awaitFile(session, own)
+      _ = try session.themectl("set", "dark")
+      try awaitFile(session, chosen)
+      _ = try session.themectl("unset")
+      try awaitFile(session, own)
+      try leave(session)
+      #expect(session.text("config/mine.yml") == own)
+    }
+  }
+
   @Test func `a desktop of the user's own is an app file, and a missing program is told with its name`() throws {
     try withSession { session in
       let app = """

@@ -397,7 +397,7 @@ import ThemedSystem
   @Test(arguments: [
     "", "{", "[]", "{}", #"{"version":1}"#, #"{"version":1,"desktops":{"../x":{}}}"#,
     #"{"version":1,"desktops":{"gtk":{"side":"blue","theme":"","flipped":false,"byName":false,"settings":{}}}}"#,
-    #"{"version":1,"desktops":{"gtk":{"side":"dark","theme":"","flipped":false,"byName":false,"settings":{"a":{"original":"a\nb"}}}}}"#,
+    #"{"version":1,"desktops":{"gtk":{"side":"dark","theme":"","flipped":false,"byName":false,"settings":{"a":{"original":"a\u0007b"}}}}}"#,
     #"{"version":1,"desktops":{"gtk":{"side":"dark","theme":"","flipped":false,"byName":false,"settings":{"a":{"dark":7}}}}}"#,
   ])
   func `a memory that is damaged or foreign is refused`(text: String) {
@@ -458,7 +458,11 @@ import ThemedSystem
     #expect(Text(decoding: between) == "[Qt]\n\n[Other]\na=b\n")
   }
 
-  @Test func `a file may be nothing but the value`() throws {
+  @Test func `a file may be nothing but the value, of one line or several`() throws {
+    let lines = Array("  a:\n    - b\n".utf8)
+    let value = try #require(KeyFileText.value(in: lines, try file(nil)))
+    #expect(KeyFileText.replacing(Array("c\n".utf8), try file(nil), with: value) == lines)
+    #expect(KeyFileText.value(in: Array(" \n".utf8), try file(nil)) == nil)
     #expect(KeyFileText.value(in: Array("true\n".utf8), try file(nil)) == "true")
     #expect(KeyFileText.replacing([], try file(nil), with: "false") == Array("false\n".utf8))
   }

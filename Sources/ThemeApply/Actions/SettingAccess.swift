@@ -83,7 +83,7 @@ struct SettingAccess: Sendable {
   /// - Parameter time: How long the setting may take to read as written, in milliseconds; nil if nobody looks.
   func write(_ value: SettingValue, to setting: App.DesktopSetting, checkingFor time: Int? = nil) -> Fault? {
     guard let text = value.text else { return reset(setting) }
-    guard !text.hasControls else { return Self.foreign(text, setting) }
+    guard !setting.hasForeignCharacters(text) else { return Self.foreign(text, setting) }
     if !setting.write.isEmpty {
       guard let words = App.DesktopSetting.words(setting.write, value: text) else {
         return Self.foreign(text, setting)
@@ -270,6 +270,10 @@ extension Text {
   }
 }
 
+extension App.DesktopSetting {
+  fileprivate func hasForeignCharacters(_ text: Text) -> Bool { mayBreak ? text.hasControlsInLines : text.hasControls }
+}
+
 extension SettingAccess.Reading {
   private static func foreign(_ value: Text, _ setting: App.DesktopSetting) -> Fault {
     Fault(
@@ -284,6 +288,7 @@ extension SettingAccess.Reading {
     // A character that is not UTF-8, or a string of GVariant with other escapes.
     let isChanged = text.holds("\u{FFFD}") || text.hasPrefix("'") || text.utf8.count >= Limits.settingOutput
     let isWritable = setting.write.isEmpty || App.DesktopSetting.words(setting.write, value: text) != nil
-    return text.hasControls || isChanged || !isWritable ? .unusable(Self.foreign(text, setting)) : self
+    return setting.hasForeignCharacters(text) || isChanged || !isWritable
+      ? .unusable(Self.foreign(text, setting)) : self
   }
 }

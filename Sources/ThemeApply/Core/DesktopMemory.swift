@@ -211,8 +211,8 @@ extension SettingValue {
     switch json {
     case nil: return nil
     case .null?: return .unset
-    // The value becomes an argument of a program.
-    case .string(let text)? where !text.hasControls: return .text(text)
+    // The value becomes an argument of a program, or all of a file.
+    case .string(let text)? where !text.hasControlsInLines: return .text(text)
     default: throw Invalid()
     }
   }

@@ -6,8 +6,8 @@ enum KeyFileText {
   /// The value; nil if it is not there.
   static func value(in bytes: [UInt8], _ file: App.SettingFile) -> Text? {
     guard let group = file.group else {
-      let content = Text(decoding: bytes.trimming { $0 <= 0x20 })
-      return content.isEmpty ? nil : content
+      // Only its end is not part of the value: the first of several lines may be indented.
+      return bytes.lastIndex { $0 > 0x20 }.map { Text(decoding: bytes[...$0]) }
     }
     let lines = lines(of: bytes)
     let entries = range(of: group, in: lines).map { lines[$0].compactMap(Self.entry) } ?? []

@@ -89,6 +89,9 @@ extension App {
       case uri
     }
 
+    /// Whether the value may have several lines: it is all of a file.
+    package var mayBreak: Bool { write.isEmpty && read == nil && file?.group == nil }
+
     /// Whether one of these desktops shows the setting.
     package func isFor(_ names: [Text]) -> Bool { desktops.isEmpty || desktops.name(oneOf: names) }
 

@@ -147,6 +147,9 @@ extension [AppPath] {
 extension Text {
   /// Whether it contains a control character, which may end a line.
   package var hasControls: Bool { string.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+
+  /// The same for a text of several lines, which may have tabs.
+  package var hasControlsInLines: Bool { split("\n").flatMap { $0.split("\t") }.contains(where: \.hasControls) }
 }
 
 /// The search path of app files and templates, the strongest place first: pure lists of paths.
