@@ -27,6 +27,9 @@ enum Limits {
   static let desktopWritten = 500
   /// The delay between two looks at it.
   static let desktopLook = 50
+  /// How long a program that has just started may take until its setting has the value with which it starts, which the
+  /// session may set by another program.
+  static let programStart = 10_000
   /// How many screens have a setting of their own.
   static let settingInstances = 32
   /// How many bytes of a setting's value are read.

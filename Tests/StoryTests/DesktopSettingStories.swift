@@ -197,16 +197,20 @@ import ThemedTestSupport
   }
 
   /// Sets a theme whose dark side names a wallpaper, and starts a program of this name, which does nothing.
-  private func startWallpaper(_ session: Session, _ program: String) throws {
+  @discardableResult
+  private func startWallpaper(
+    _ session: Session, _ program: String, desktop: String? = nil
+  ) throws -> (program: ChildProcess, apply: ChildProcess) {
     try session.directory.write("a.png", to: "home/night.png")
     try session.directory.write(
       "[theme]\ntitle=Test\n[light]\nbackground=#ffffff\n[dark]\nbackground=#000000\n[dark.assets]\nwallpaper=\(session.directory.path("home/night.png"))\n",
       to: "data/themed/themes/test.theme")
     let path = session.directory.path("bin/\(program)")
     try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: path)
-    _ = try session.spawn(path, ["1000"])
-    _ = try start(session)
+    let process = try session.spawn(path, ["1000"])
+    let apply = try start(session, desktop: desktop)
     #expect(try session.themectl("set", "theme", "test").status == .exited(0))
+    return (process, apply)
   }
 
   /// Turns to the theme's dark wallpaper and back to the user's own, by what a stand-in keeps in these files.
@@ -253,9 +257,29 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a choice that nobody saw before themed-apply ended counts for the side that was shown then`() throws {
+    try withSession { session in
+      try stub(session, "feh", "printf \"#!/bin/sh\\nfeh --no-fehbg $1 '%s' \\n\" \"$2\" >~/.fehbg")
+      try session.directory.write(feh("/day.png"), to: "home/.fehbg")
+      let apply = try startWallpaper(session, "openbox").apply
+      let night = session.directory.path("home/night.png")
+      _ = try session.themectl("set", "dark")
+      try awaitFeh(session, night)
+      try eventually("over") { session.text(memory)?.contains(#""dark":{"last":"\#(night)""#) == true }
+      try session.directory.write(feh("/mine.png"), to: "home/.fehbg")
+      apply.send(.terminate)
+      _ = try apply.wait()
+      _ = try session.themectl("unset", "scheme")
+      _ = try session.startApply()
+      try awaitFeh(session, "/day.png")
+      _ = try session.themectl("set", "dark")
+      try awaitFeh(session, "/mine.png")
+    }
+  }
+
   private func awaitImage(_ session: Session, _ screen: String, _ image: String) throws {
     let (file, expected) = ("home/\(screen)", "\(image)\n")
-    try eventually("\(screen) shows \(image)") { session.text(file) == expected }
+    try eventually("\(screen) shows \(image): \(session.text(memory) ?? "")") { session.text(file) == expected }
   }
 
   @Test func `hyprpaper's wallpaper turns with the theme, and one that cannot tell it is left alone`() throws {
@@ -266,6 +290,7 @@ import ThemedTestSupport
         [ -e ~/old ] && { echo "error: Unknown hyprpaper request"; exit; }
         [ "$2" = wallpaper ] && echo "${3#*,}" >~/"${3%%,*}"
         [ "$2" = listactive ] && for screen in DP-1 eDP-1; do echo "$screen: $(cat ~/$screen)"; done
+        true
         """)
       for screen in ["DP-1", "eDP-1"] { try session.directory.write("/day.png\n", to: "home/\(screen)") }
       try startWallpaper(session, "hyprpaper")
@@ -274,7 +299,8 @@ import ThemedTestSupport
       let night = session.directory.path("home/night.png")
       _ = try session.themectl("set", "dark")
       try awaitImage(session, "eDP-1", night)
-      try eventually("over") { session.text("run/themed-apply/status.json")?.contains(#""state":"done""#) == true }
+      let shown = #""seen":"\#(night)""#
+      try eventually("over") { (session.text(memory) ?? "").ranges(of: shown).count == 2 }
       try session.directory.write("/mine.png\n", to: "home/eDP-1")
       _ = try session.themectl("unset", "scheme")
       try awaitImage(session, "eDP-1", "/day.png")
@@ -288,6 +314,47 @@ import ThemedTestSupport
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
       try awaitLeft(session)
       #expect(session.text("home/DP-1") == "/day.png\n")
+    }
+  }
+
+  @Test func `hyprpaper's wallpaper of the dark side comes back when hyprpaper starts again while it is dark`() throws {
+    try withSession { session in
+      try stub(
+        session, "hyprctl",
+        """
+        case $2 in wallpaper) echo "${3#*,}" >~/DP-1 ;; listactive) echo "DP-1: $(cat ~/DP-1)" ;; esac
+        """)
+      try session.directory.write("/day.png\n", to: "home/DP-1")
+      let hyprpaper = try startWallpaper(session, "hyprpaper").program
+      _ = try session.themectl("set", "dark")
+      let night = session.directory.path("home/night.png")
+      try awaitImage(session, "DP-1", night)
+      try eventually("over") { session.text(memory)?.contains(#""dark":{"last":"\#(night)""#) == true }
+      hyprpaper.send(.kill)
+      _ = try hyprpaper.wait()
+      try session.directory.write("/day.png\n", to: "home/DP-1")
+      _ = try session.spawn(session.directory.path("bin/hyprpaper"), ["1000"])
+      try awaitImage(session, "DP-1", night)
+      _ = try session.themectl("unset", "scheme")
+      try awaitImage(session, "DP-1", "/day.png")
+      try awaitLeft(session)
+      #expect(session.text("home/DP-1") == "/day.png\n")
+    }
+  }
+
+  @Test func `a wallpaper that a theme has named gives way to the user's own once no theme names one`() throws {
+    try withSession { session in
+      try stub(session, "xfconf-query", xfconf)
+      let image = "xfce4-desktop._backdrop_screen0_monitorA_workspace0_last-image"
+      try session.directory.write("/day.png\n", to: "home/xf/\(image)")
+      try startWallpaper(session, "unused", desktop: "XFCE")
+      _ = try session.themectl("set", "dark")
+      try eventually("the theme's") { xf(session, image)?.hasSuffix("/home/night.png") == true }
+      try eventually("over; it is \(session.text(memory) ?? "")") {
+        session.text(memory)?.contains(#""before":"/day.png""#) == true
+      }
+      #expect(try session.themectl("unset", "theme").status == .exited(0))
+      try eventually("the user's own") { xf(session, image) == "/day.png" }
     }
   }
 

@@ -16,6 +16,7 @@ import ThemedSystem
     var written: [Text: SettingValue] = [:]
     var isFlip = false
     var families: Set<Text> = []
+    var programs: [Text: DesktopDecision.Program] = [:]
     var isExplicit = false
 
     init(settle: Int = 0, _ values: [Text: SettingValue], _ change: (inout [App.DesktopSetting]) -> Void = { _ in }) {
@@ -38,7 +39,7 @@ import ThemedSystem
     ) {
       var decision = DesktopDecision(
         desktop, DesktopDecision.Look(side: side, theme: theme, values: named), preferences: target, memory: memory,
-        values: values, families: families, isSettling: isSettling, isExplicit: isExplicit)
+        values: values, families: families, programs: programs, isSettling: isSettling, isExplicit: isExplicit)
       isFlip = decision.isFlip
       written = [:]
       if let scheme = decision.wantedScheme { written["scheme"] = .text(scheme) }
@@ -201,6 +202,117 @@ import ThemedSystem
     #expect(desktop.values["theme"] == .text("Nordic"))
     desktop.run(.light, theme: "mint", ["gtk": "Mint-Y"])
     #expect(desktop.values["theme"] == .text("Mint-Y"))
+  }
+
+  @Test func `what a theme named gives way to what that side had before, once no theme names a value`() {
+    var desktop = Simulated(Self.fresh) { $0[2].themeValue = "icons" }
+    let (mint, named): (Text, [Text: Text]) = ("mint", ["gtk": "Mint-Y-Dark", "icons": "Mint"])
+    desktop.switchTo(.light)
+    // The icons of dark were never seen without the theme, so that they are those of light.
+    desktop.run(.dark, target: [.dark], theme: mint, named)
+    desktop.run(.dark, theme: mint, named)
+    #expect(desktop.values["theme"] == .text("Mint-Y-Dark") && desktop.values["icons"] == .text("Mint"))
+    desktop.run(.dark)
+    #expect(desktop.values["theme"] == .text("Adwaita-dark") && desktop.values["icons"] == .text("hicolor"))
+    // Nor does it come back after the other side.
+    desktop.run(.dark, theme: mint, named)
+    desktop.run(.light, target: [.none], theme: mint)
+    desktop.run(.light)
+    desktop.run(.dark, target: [.dark])
+    #expect(desktop.values["theme"] == .text("Adwaita-dark") && desktop.values["icons"] == .text("hicolor"))
+    // What was chosen by hand stays, whatever theme comes.
+    desktop.run(.dark, theme: mint, named)
+    desktop.values["icons"] = .text("Papirus")
+    desktop.run(.dark, theme: mint, named)
+    desktop.run(.dark, theme: "nord", ["icons": "Nordic"])
+    #expect(desktop.values["icons"] == .text("Nordic"))
+    desktop.run(.dark)
+    #expect(desktop.values["icons"] == .text("Papirus"))
+  }
+
+  @Test func `a setting that cannot be read is reset once no theme names its value`() {
+    var desktop = Simulated(Self.fresh) { settings in
+      var wallpaper = App.DesktopSetting(name: "wallpaper")
+      (wallpaper.themeValue, wallpaper.write) = ("wallpaper", ["set", "{value}"])
+      settings.append(wallpaper)
+    }
+    desktop.run(.light, theme: "mint", ["wallpaper": "Mint"])
+    desktop.values["wallpaper"] = nil
+    desktop.run(.light)
+    #expect(desktop.written["wallpaper"] == .unset)
+  }
+
+  /// A desktop whose wallpaper is kept by a program that forgets it; it was chosen for dark.
+  private func withForgottenWallpaper() -> Simulated {
+    var desktop = Simulated(Self.fresh) { $0[2].isForgotten = true }
+    desktop.programs = ["icons": .init(process: "1")]
+    desktop.switchTo(.light)
+    desktop.switchTo(.dark)
+    desktop.values["icons"] = .text("night")
+    desktop.run(.dark)
+    return desktop
+  }
+
+  @Test func `a program that forgets gets its value again when it has started, on either side`() {
+    var desktop = withForgottenWallpaper()
+    for start in ["2", "3"] {
+      desktop.programs = ["icons": .init(process: Text(start))]
+      desktop.values["icons"] = .text("hicolor")
+      desktop.run(.dark)
+      #expect(desktop.values["icons"] == .text("night"))
+    }
+    desktop.switchTo(.light)
+    #expect(desktop.values["icons"] == .text("hicolor"))
+    // It starts again while it turns.
+    desktop.programs = ["icons": .init(process: "4")]
+    desktop.switchTo(.dark)
+    #expect(desktop.values["icons"] == .text("night"))
+    // While it runs, its first value can be chosen as any other.
+    desktop.values["icons"] = .text("hicolor")
+    desktop.run(.dark)
+    #expect(desktop.written.isEmpty)
+  }
+
+  @Test func `a program that is still starting may get its first value a little later`() {
+    var desktop = withForgottenWallpaper()
+    desktop.programs = ["icons": .init(process: "2", startsFor: 5000)]
+    desktop.run(.dark)
+    desktop.values["icons"] = .text("hicolor")
+    desktop.run(.dark)
+    #expect(desktop.values["icons"] == .text("night"))
+    desktop.values["icons"] = .text("mine")
+    desktop.run(.dark)
+    #expect(desktop.written.isEmpty)
+  }
+
+  @Test func `another value in the program's own file is a choice`() {
+    var desktop = withForgottenWallpaper()
+    desktop.programs = ["icons": .init(process: "2")]
+    desktop.values["icons"] = .text("hicolor")
+    desktop.run(.dark)
+    for (process, value): (Text, Text) in [("3", "new"), ("4", "hicolor")] {
+      desktop.programs = ["icons": .init(process: process)]
+      desktop.values["icons"] = .text(value)
+      desktop.run(.dark)
+      #expect(desktop.written.isEmpty && desktop.values["icons"] == .text(value))
+    }
+  }
+
+  @Test func `a setting that cannot be read is written again for a program that has started since`() {
+    var desktop = Simulated(Self.fresh) { settings in
+      var wallpaper = App.DesktopSetting(name: "wallpaper")
+      (wallpaper.themeValue, wallpaper.write) = ("wallpaper", ["set", "{value}"])
+      settings.append(wallpaper)
+    }
+    for process: Text in ["1", "2"] {
+      desktop.programs = ["wallpaper": .init(process: process)]
+      desktop.values["wallpaper"] = nil
+      desktop.run(.light, theme: "mint", ["wallpaper": "Mint"])
+      #expect(desktop.written["wallpaper"] == .text("Mint"))
+      desktop.values["wallpaper"] = nil
+      desktop.run(.light, theme: "mint", ["wallpaper": "Mint"])
+      #expect(desktop.written.isEmpty)
+    }
   }
 
   @Test func `a stranger's theme cannot name an option or a path`() {
@@ -388,7 +500,10 @@ import ThemedSystem
     desktop.switchTo(.dark)
     desktop.values["theme"] = .text("it's \"mine\" \\")
     desktop.values["icons"] = .unset
-    desktop.run(.dark, theme: "mint")
+    desktop.programs = ["icons": .init(process: "boot 1")]
+    desktop.run(.dark, theme: "mint", ["gtk": "Mint-Y"])
+    desktop.memory?.settings["icons"]?.started = .text("one\n\ttwo")
+    desktop.memory?.settings["icons"]?.before = [.light: .unset, .dark: .text("a")]
     var memories = DesktopMemories(desktops: ["gtk": try #require(desktop.memory)])
     memories.desktops["xfce"] = DesktopMemory(side: .light, isByName: true)
     #expect(try DesktopMemories(reading: memories.bytes) == memories)

@@ -40,6 +40,7 @@ import ThemedSystem
         side=dark
         switch=yes
         process=sway;i3
+        forgets=yes
         desktops=GNOME;Unity
         timeout=9
         [desktop]
@@ -54,7 +55,9 @@ import ThemedSystem
     #expect(desktop.settings.map(\.name) == ["theme", "color-scheme"] && desktop.schemeSetting?.name == "color-scheme")
     let theme = desktop.settings[0]
     #expect(theme.write == ["set", "{value}"] && theme.values == [.light: "A", .dark: "B"] && theme.timeout == 9)
-    #expect(theme.side == .dark && theme.isPartOfSwitch && theme.processes == ["sway", "i3"] && theme.form == .uri)
+    #expect(
+      theme.side == .dark && theme.isPartOfSwitch && theme.processes == ["sway", "i3"] && theme.isForgotten
+        && theme.form == .uri)
     #expect(theme.isFor(["ubuntu", "gnome"]) && !theme.isFor(["sway"]) && !theme.isFor([]))
     #expect(desktop.settings[1].isFor([]), "it is shown on all")
     #expect(theme.changed.map(\.sender) == [nil, "org.xfce.Xfconf"] && theme.changed[1].argument == "xsettings")
@@ -82,6 +85,7 @@ import ThemedSystem
     ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nexplicit-for=waybar\n", "used with kind=scheme"),
     ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nafter=x\n", "used with read="),
     ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nread=b\nuntil=x\n", "used with after="),
+    ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nforgets=yes\n", "process="),
     ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\ndesktops=*\n", "left out for a setting of every desktop"),
     ("[desktop]\ndesktops=X\n\(Self.scheme)desktops=X\n", "left out for kind=scheme"),
     ("[desktop]\ndesktops=X\n[setting a]\nwrite=a\nreset=b\nguess=dark\n", "-dark"),

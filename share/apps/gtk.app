@@ -134,9 +134,10 @@ read=swww|awww query
 after=currently displaying: image:
 write=swww|awww img {value}
 process=swww-daemon;awww-daemon
+forgets=yes
 asset=wallpaper
 
-# From 0.8: it has an image for each screen, and a line such as 'DP-1: /image' for it.
+# From 0.8: it has an image for each screen, and a line such as 'DP-1: /image' for it. It starts with those of its file.
 [setting wallpaper-hyprpaper]
 each=hyprctl hyprpaper listactive
 each-until=: /
@@ -144,6 +145,7 @@ read=hyprctl hyprpaper listactive
 after={each}:
 write=hyprctl hyprpaper wallpaper {each},{value}
 process=hyprpaper
+forgets=yes
 asset=wallpaper
 
 # Only programs that you start later have the theme of Kvantum.

@@ -40,9 +40,14 @@ struct DesktopRun: Sendable {
       let left = left(used, memories).map { complete($0, memories.desktops[$0.app.name]) }
       if job.isInStep {
         for recipe in used { memories.adopt(recipe, from: job.recipes) }
+        let programs = used.flatMap { $0.shown(on: names).desktop.settings.flatMap(\.processes) }
+        run.programs?.follow(programs.compactMap { run.environment.file(ofProgram: $0) })
         // Leaving restores the other settings, too: they may have been written on another desktop.
         let followed = used.map { complete($0, memories.desktops[$0.app.name]).shown(on: names) }
         try follow(followed, &memories, &outcome)
+        outcome.comesAgain = followed.flatMap(\.programs.values).map(\.startsFor).filter { $0 > 0 }.max()
+      } else {
+        run.programs?.follow([])
       }
       try leave(left, &memories, &outcome)
       outcome.desktop?.keepsMemory = !memories.desktops.isEmpty
@@ -89,9 +94,14 @@ struct DesktopRun: Sendable {
   private func complete(_ recipe: DesktopRecipe, _ memory: DesktopMemory?) -> DesktopRecipe {
     var desktop = recipe.desktop
     var families: Set<Text> = []
+    var programs: [Text: DesktopDecision.Program] = [:]
     desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
       guard setting.otherProcesses.isEmpty || !isThere(running: setting.otherProcesses) else { return [] }
-      guard setting.processes.isEmpty || isThere(running: setting.processes) else { return [] }
+      if !setting.processes.isEmpty {
+        guard let process = youngest(running: setting.processes) else { return [] }
+        programs[setting.name] = DesktopDecision.Program(
+          process: "\(Self.boot) \(process.start)", startsFor: max(0, Limits.programStart - process.age))
+      }
       guard setting.each != nil else { return [setting] }
       let instances = access.instances(of: setting)
       if instances != nil { families.insert(setting.name) }
@@ -100,8 +110,13 @@ struct DesktopRun: Sendable {
         .filter(\.canBePartOfWord).prefix(Limits.settingInstances).map { setting.instance($0) }
       return there + kept.filter { !there.contains($0) }
     }
-    return DesktopRecipe(app: recipe.app, desktop: desktop, isByName: recipe.isByName, families: families)
+    return DesktopRecipe(
+      app: recipe.app, desktop: desktop, isByName: recipe.isByName, families: families, programs: programs)
   }
+
+  /// The number of this boot, at which the start times of processes begin again.
+  private static let boot = Text(
+    decoding: ((try? readFile("/proc/sys/kernel/random/boot_id", maximum: 64)) ?? []).trimming { $0 <= 0x20 })
 
   // MARK: Keeping in step
 
@@ -124,7 +139,7 @@ struct DesktopRun: Sendable {
       decisions[name] = DesktopDecision(
         recipe.desktop, look, preferences: job.target?.preferences ?? [], memory: memories.desktops[name],
         values: readings.values[name] ?? [:], defaults: defaults[name] ?? [:],
-        families: recipe.families,
+        families: recipe.families, programs: recipe.programs,
         isSettling: recipe.desktop.settle > 0 && store.wasSwitched(name, within: time, now: monotonicMilliseconds()),
         isExplicit: isExplicit(recipe))
     }
@@ -217,7 +232,7 @@ struct DesktopRun: Sendable {
     }
     guard !run.isSuperseded else { return }
 
-    let there = read((schemes + first + others).map(\.item).filter { access.canRead($0.setting) })
+    let there = read((schemes + first + others).map(\.item).filter { $0.setting.canBeRead })
     for recipe in recipes {
       let name = recipe.app.name
       guard var decision = decisions[name] else { continue }
@@ -246,8 +261,10 @@ struct DesktopRun: Sendable {
     return !programs.isEmpty && isThere(running: programs)
   }
 
-  private func isThere(running programs: [Text]) -> Bool {
-    Process.isThere(running: programs, home: run.environment["HOME"])
+  private func isThere(running programs: [Text]) -> Bool { youngest(running: programs) != nil }
+
+  private func youngest(running programs: [Text]) -> ProcessStat? {
+    Process.youngest(running: programs, home: run.environment["HOME"])
   }
 
   private var look: DesktopDecision.Look {

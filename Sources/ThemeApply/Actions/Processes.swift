@@ -139,12 +139,15 @@ struct Process: ~Copyable {
   }
 
   /// Whether one of the user's processes with this HOME runs one of these programs.
-  static func isThere(running programs: [Text], home: Text?) -> Bool {
-    var isThere = false
+  static func isThere(running programs: [Text], home: Text?) -> Bool { youngest(running: programs, home: home) != nil }
+
+  /// The youngest of the user's processes with this HOME that run one of these programs.
+  static func youngest(running programs: [Text], home: Text?) -> ProcessStat? {
+    var all: [ProcessStat] = []
     forEach(running: programs) { process in
-      if hasHome(home, process.number) { isThere = true }
+      if hasHome(home, process.number), let stat = ProcessStat(process.number) { all.append(stat) }
     }
-    return isThere
+    return all.max { $0.start < $1.start }
   }
 
   /// Whether a process was started with this HOME, as far as is known; another one belongs to another session, such as

@@ -49,6 +49,9 @@ final class Run: Sendable {
     }
   }
 
+  /// Hears when programs start; nil if it cannot.
+  var programs: ProgramWatch? { surroundings.programs }
+
   /// The memory of the settings of desktops.
   var desktops: DesktopStore { surroundings.desktops }
 
@@ -96,6 +99,7 @@ struct Surroundings: Sendable {
   let versions = Versions()
   let ages = ProgramAge()
   let session = SessionVariables()
+  let programs = try? ProgramWatch()
   let logger: Logger
   /// The process that keeps the pipes of background programs; nil if they end with this process.
   var outputs: OutputKeeper?

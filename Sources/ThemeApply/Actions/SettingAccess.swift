@@ -16,8 +16,6 @@ struct SettingAccess: Sendable {
 
   let run: Run
 
-  func canRead(_ setting: App.DesktopSetting) -> Bool { setting.read != nil || setting.file != nil }
-
   func canReset(_ setting: App.DesktopSetting) -> Bool { setting.reset != nil || setting.file != nil }
 
   /// Whether a name that was guessed is installed.
@@ -140,7 +138,7 @@ struct SettingAccess: Sendable {
     // A key that is removed from a file would come back at another place.
     if value == .unset || setting.reset != nil, let fault = reset(setting) { return fault }
     guard value != .unset else { return nil }
-    if canRead(setting), case .value(value) = read(setting) { return nil }
+    if setting.canBeRead, case .value(value) = read(setting) { return nil }
     return write(value, to: setting)
   }
 

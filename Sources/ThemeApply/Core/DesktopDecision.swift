@@ -18,7 +18,17 @@ struct DesktopDecision: Sendable {
     var assets: [Text: Text] = [:]
   }
 
+  /// The program that keeps a setting, as it runs now.
+  struct Program: Sendable, Hashable {
+    /// Distinguishes this process from every other one.
+    var process: Text
+    /// How long its first value may still be on its way, in milliseconds.
+    var startsFor = 0
+  }
+
   let desktop: App.Desktop
+  /// The programs of settings, by the settings' names in the app file.
+  let programs: [Text: Program]
   /// The state that all apps get.
   var look: Look
   /// The values of the scheme that are right, the best first; empty if the desktop does not have to be switched.
@@ -40,14 +50,16 @@ struct DesktopDecision: Sendable {
   ///   - values: The values that were read; settings that cannot be read are missing.
   ///   - defaults: Whether the user never set a setting, as far as that is known.
   ///   - families: The settings with `each` whose lines could be read.
+  ///   - programs: The programs of settings, by the settings' names in the app file.
   ///   - isSettling: Whether the desktop may still be changing settings because of the last switch.
   ///   - isExplicit: Whether a program runs that takes no preference for the side before.
   init(
     _ desktop: App.Desktop, _ look: Look, preferences: [Preference], memory old: DesktopMemory?,
-    values: [Text: SettingValue], defaults: [Text: Bool] = [:], families: Set<Text> = [], isSettling: Bool = false,
-    isExplicit: Bool = false
+    values: [Text: SettingValue], defaults: [Text: Bool] = [:], families: Set<Text> = [],
+    programs: [Text: Program] = [:], isSettling: Bool = false, isExplicit: Bool = false
   ) {
     (self.desktop, self.look, self.preferences, self.values) = (desktop, look, preferences, values)
+    self.programs = programs
     self.isExplicit = isExplicit
     let scheme = desktop.schemeSetting
     let schemeValue = scheme.flatMap { values[$0.name] }
@@ -84,11 +96,12 @@ struct DesktopDecision: Sendable {
       // It may still be on its way, unless another value has come.
       if value != new.seen { new.writing = nil }
       new.seen = value
+      new.program = program(setting)?.process
       memory.settings[setting.name] = new
     }
     guard new.original != nil else {
       let side = isFlip ? look.side : old
-      if let family = setting.family, memory.settings[family] != nil, value != .unset {
+      if let family = setting.family, memory.settings[family] != nil, value != .unset, !hasNewProgram(setting) {
         // It did not exist before, such as the wallpaper of a desktop that had only its own: it was chosen by hand.
         new.original = .unset
         new.last[side.opposite] = .unset
@@ -102,6 +115,13 @@ struct DesktopDecision: Sendable {
       return
     }
     guard !new.knows(value) else { return }
+    let isNew = hasNewProgram(setting)
+    if setting.isForgotten, isNew || program(setting)?.startsFor ?? 0 > 0 {
+      // It is the program's own, but another one than at its last start was chosen in the program's own file.
+      let isChoice = isNew ? new.started != nil && new.started != value : ![new.started, new.original].contains(value)
+      new.started = value
+      guard isChoice else { return }
+    }
     let choice = { (theme: Text) in SettingMemory.Choice(value: value, theme: theme) }
     // A setting for one side only is for that side, whenever it was chosen.
     if let own = setting.side {
@@ -123,6 +143,13 @@ struct DesktopDecision: Sendable {
     } else {
       new.chosen[look.side] = choice(look.theme)
     }
+  }
+
+  private func program(_ setting: App.DesktopSetting) -> Program? { programs[setting.family ?? setting.name] }
+
+  /// Whether the program of a setting was started since the setting was read or written last.
+  private func hasNewProgram(_ setting: App.DesktopSetting) -> Bool {
+    program(setting).map { $0.process != memory.settings[setting.name]?.program } ?? false
   }
 
   // MARK: What is written
@@ -162,7 +189,10 @@ struct DesktopDecision: Sendable {
     let wanted =
       chosen(setting) ?? named(setting) ?? last(setting)
       ?? (guess(setting, memory, isInstalled) ?? setting.values[Preference(look.side)]).map { .text($0) }
-    let isThere = value.map { $0 == wanted } ?? (wanted == memory?.seen && !isSwitch && !writesAgain)
+      ?? memory?.before[look.side]
+    let isThere =
+      value.map { $0 == wanted }
+      ?? (wanted == memory?.seen && !isSwitch && !writesAgain && !hasNewProgram(setting))
     return isThere ? nil : wanted
   }
 
@@ -171,9 +201,12 @@ struct DesktopDecision: Sendable {
     memory.settings[setting.name]?.chosen[look.side].flatMap { $0.isOutdated ? nil : $0.value }
   }
 
-  /// The value from when this side was shown last.
+  /// The value from when this side was shown last, and no theme named one.
   private func last(_ setting: App.DesktopSetting) -> SettingValue? {
-    let last = memory.settings[setting.name]?.last[look.side]
+    let memory = memory.settings[setting.name]
+    let before = memory?.before[look.side]
+    if before == .unset, setting.hasDefault(on: look.side) { return nil }
+    let last = before ?? memory?.last[look.side]
     // Some desktops do not notice that a value is missing.
     return last == .unset && setting.values[Preference(look.side)] != nil ? nil : last
   }
@@ -202,8 +235,15 @@ struct DesktopDecision: Sendable {
   /// Records values before they are written, so that they are recognised even if this process is killed.
   mutating func remember(writing values: [Text: SettingValue]) {
     for (name, value) in values {
-      memory.settings[name, default: SettingMemory()].writing = value
-      memory.settings[name]?.wasWritten = true
+      var new = memory.settings[name] ?? SettingMemory()
+      (new.writing, new.wasWritten) = (value, true)
+      if let setting = desktop.settings.first(where: { $0.name == name }), chosen(setting) == nil,
+        named(setting) == value
+      {
+        let old = setting.hasDefault(on: look.side) ? nil : self.values[name]
+        new.before[look.side] = new.before[look.side] ?? new.last[look.side] ?? old ?? .unset
+      }
+      memory.settings[name] = new
     }
   }
 
@@ -218,6 +258,8 @@ struct DesktopDecision: Sendable {
       // Otherwise it may still be on its way.
       if value == kept.writing { kept.writing = nil }
       kept.seen = value
+      if !setting.canBeRead { kept.program = program(setting)?.process }
+      if chosen(setting) != nil || named(setting) == nil { kept.before[look.side] = nil }
       memory.settings[setting.name] = kept
       // Until the desktop is in step, its scheme is not that of this side.
       guard !setting.isScheme || preferences.isEmpty else { continue }
@@ -265,6 +307,12 @@ extension App.DesktopSetting {
     default: nil
     }
   }
+
+  /// Whether there is a value for a side of which nothing is remembered.
+  func hasDefault(on side: ColorScheme) -> Bool { !darkMarks.isEmpty || values[Preference(side)] != nil }
+
+  /// Whether the value can be read.
+  var canBeRead: Bool { read != nil || file != nil }
 
   /// Whether a value is the file's own one for the other side.
   func isForOther(_ value: SettingValue, than side: ColorScheme) -> Bool {

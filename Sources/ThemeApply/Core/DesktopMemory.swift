@@ -33,8 +33,14 @@ struct SettingMemory: Sendable, Hashable {
   var wasWritten = false
   /// The value that was read last.
   var seen: SettingValue?
+  /// The process of its program when it was read or written last.
+  var program: Text?
+  /// The value with which that program started last, as far as that was seen.
+  var started: SettingValue?
   /// The value that was there when a side was shown last.
   var last: [ColorScheme: SettingValue] = [:]
+  /// The value of a side before a theme named one, as long as it has that of a theme.
+  var before: [ColorScheme: SettingValue] = [:]
   /// The value that the user chose by hand for a side.
   var chosen: [ColorScheme: Choice] = [:]
 
@@ -167,12 +173,13 @@ extension SettingMemory {
     var json: JSON.Object = [
       "original": original?.json, "default": wasDefault.map { .bool($0) }, "writing": writing?.json,
       "written": wasWritten ? .bool(true) : nil, "seen": seen?.json,
+      "program": program.map { .string($0) }, "started": started?.json,
     ]
     for side in ColorScheme.allCases where last[side] != nil || chosen[side] != nil {
       json.append(
         Text(side.rawValue),
         .object([
-          "last": last[side]?.json, "chosen": chosen[side]?.value.json,
+          "last": last[side]?.json, "before": before[side]?.json, "chosen": chosen[side]?.value.json,
           "theme": (chosen[side]?.theme).map { .string($0) },
           "outdated": chosen[side]?.isOutdated == true ? .bool(true) : nil,
         ]))
@@ -188,10 +195,13 @@ extension SettingMemory {
       writing = try SettingValue.reading(object["writing"])
       wasWritten = object["written"] == .bool(true)
       seen = try SettingValue.reading(object["seen"])
+      if case .string(let text)? = object["program"] { program = text }
+      started = try SettingValue.reading(object["started"])
       for side in ColorScheme.allCases {
         guard let sideObject = object[Text(side.rawValue)] else { continue }
         guard case .object(let sideObject) = sideObject else { return nil }
         last[side] = try SettingValue.reading(sideObject["last"])
+        before[side] = try SettingValue.reading(sideObject["before"])
         guard let value = try SettingValue.reading(sideObject["chosen"]) else { continue }
         guard case .string(let theme)? = sideObject["theme"], !theme.hasControls else { return nil }
         chosen[side] = Choice(value: value, theme: theme, isOutdated: sideObject["outdated"] == .bool(true))

@@ -35,12 +35,14 @@ struct DesktopRecipe: Sendable, Hashable {
   var isByName = false
   /// The settings with `each` whose lines could be read.
   var families: Set<Text> = []
+  /// The programs of settings that run, by the settings' names in the file.
+  var programs: [Text: DesktopDecision.Program] = [:]
 
   /// The same with the settings that one of these desktops shows.
   func shown(on names: [Text]) -> DesktopRecipe {
     var desktop = desktop
     desktop.settings = desktop.settings.filter { $0.isFor(names) }
-    return DesktopRecipe(app: app, desktop: desktop, isByName: isByName, families: families)
+    return DesktopRecipe(app: app, desktop: desktop, isByName: isByName, families: families, programs: programs)
   }
 }
 

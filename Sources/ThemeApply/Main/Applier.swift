@@ -76,6 +76,12 @@ public final class Applier: StateReceiver {
         try EventLoop.main.watch(files.changes, for: .readable) { [unowned self] _ in files.changed() },
         try EventLoop.main.watch(files.readings, for: .readable) { [unowned self] _ in files.finish() },
       ]
+      if let programs = surroundings.programs {
+        sources.append(
+          try EventLoop.main.watch(programs.descriptor, for: .readable) { [unowned self] _ in
+            if programs.haveStarted() { handle(.desktopChanged) }
+          })
+      }
       for raw in reporter.descriptors {
         sources.append(try EventLoop.main.watch(raw, for: .readable) { [unowned self] _ in reporter.finish() })
       }

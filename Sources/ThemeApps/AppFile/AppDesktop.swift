@@ -73,6 +73,8 @@ extension App {
     package var isPartOfSwitch = false
     /// The programs of which one has to be running.
     package var processes: [Text] = []
+    /// Whether the program forgets the value when it exits, and starts with one of its own.
+    package var isForgotten = false
     /// The programs of which none may be running.
     package var otherProcesses: [Text] = []
     /// The programs that need the value for light where the desktop would have no preference.

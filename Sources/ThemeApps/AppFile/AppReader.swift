@@ -279,6 +279,8 @@ struct AppReader {
     setting.side = reader.word("side", ColorScheme.self)
     setting.isPartOfSwitch = reader.flag("switch") ?? setting.isScheme
     setting.processes = reader.names("process") ?? []
+    setting.isForgotten = reader.flag("forgets") ?? false
+    if setting.isForgotten { reader.require("process") }
     setting.otherProcesses = reader.names("not-process") ?? []
     setting.explicitFor = reader.names("explicit-for") ?? []
     setting.desktops = reader.names("desktops") ?? []
