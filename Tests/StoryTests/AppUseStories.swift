@@ -73,6 +73,29 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `of several files the user's own replace the one without a name, and no other`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try install(session, template: "theme {{scheme}}\n")
+      let more = "[write more]\ntemplate=more.mustache\nfile=~/.config/cat/more.conf\n"
+      try session.directory.write(Self.app + more, to: "config/themed/apps/cat.app")
+      try session.directory.write("{{scheme}}\n", to: "config/themed/templates/more.mustache")
+      _ = try session.startApply()
+      let home = session.directory.path("home")
+      let used = try use(session, "\(home)/day.conf", "\(home)/night.conf")
+      #expect(used.status == .exited(0), "\(used)")
+      try awaits("day\n", session)
+      _ = try session.themectl("set", "dark")
+      try awaits("night\n", session)
+      try eventually { session.text("home/.config/cat/more.conf") == Self.mark + "dark\n" }
+      try session.directory.write(
+        Self.app.replacing("[write]", with: "[write one]") + more, to: "config/themed/apps/cat.app")
+      let refused = try use(session, "\(home)/day.conf", "\(home)/night.conf")
+      #expect(refused.status == .exited(2), "\(refused)")
+      #expect(refused.errors.contains("themed-apply writes no file, or several, for it"), "\(refused)")
+    }
+  }
+
   @Test func `a name reaches a template that asks for it, and --reset brings the theme's colours back`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -54,9 +54,10 @@ import ThemedSystem
       }
       #expect(lines.count <= 1, "\(name): \(lines.map(\.line))")
     }
-    // Some lines need their group.
+    // Some lines need their group, and the bars of sway a program.
     for setup in app.setups {
-      #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "polybar", "qt5ct", "qt6ct"].contains(name))
+      #expect(
+        setup.line.string.contains("\n") == ["foot", "fuzzel", "polybar", "qt5ct", "qt6ct", "sway"].contains(name))
     }
   }
 

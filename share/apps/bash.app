@@ -3,7 +3,7 @@ title=bash
 program=bash
 note=bash follows at its next prompt. To let variables, functions and the prompt follow, add lines to .bashrc. The comment at the top of /usr/share/themed/bash/themed.plugin.bash shows them.
 
-[write]
+[write variables]
 template=shell.mustache
 file=$XDG_STATE_HOME/themed/bash
 

@@ -4,7 +4,7 @@ program=fish
 version-command=fish --version
 note=To let variables, functions and the prompt follow, add lines to config.fish. The comment at the top of /usr/share/themed/fish/conf.d/themed.fish shows them.
 
-[write]
+[write variables]
 template=shell.mustache
 file=$XDG_STATE_HOME/themed/fish
 

@@ -4,7 +4,7 @@ program=Hyprland;hyprland
 desktops=Hyprland
 note=Colours of borders.
 
-[write]
+[write conf]
 template=hyprland.mustache
 file=~/.config/hypr/themed.conf
 

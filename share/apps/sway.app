@@ -16,10 +16,14 @@ file=~/.config/sway/themed-bars
 ipc=sway
 commands=sway.mustache
 
+[reload bars]
+ipc=sway
+words=exec sh ~/.config/sway/themed-bars
+
 [setup]
 files=~/.sway/config;$XDG_CONFIG_HOME/sway/config;~/.i3/config;$XDG_CONFIG_HOME/i3/config
 file=$XDG_CONFIG_HOME/sway/config
-line=include ~/.config/sway/themed
+line=include ~/.config/sway/themed\nexec_always sh ~/.config/sway/themed-bars
 system-files=/etc/sway/config;/etc/i3/config
 system-line=include {system}
 needs-system-file=yes

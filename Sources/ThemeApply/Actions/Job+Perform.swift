@@ -114,7 +114,7 @@ private struct AppRun {
   private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
     var known = variables
     // A state does not tell it, and few templates ask.
-    if known.author == nil, case .template(let template)? = recipe.templates[write.template],
+    if known.author == nil, case .template(let template)? = source(of: write.template),
       template.mentions.contains(where: { $0.name == "scheme-author" })
     {
       known.author = Self.author(ofTheme: known.theme)
@@ -130,11 +130,17 @@ private struct AppRun {
     return try? ThemeFile(name: name, file).theme.author
   }
 
+  /// The template, or the user's own files if it is that of the main file.
+  private func source(of template: Text) -> Recipe.Source? {
+    if let own = recipe.own, recipe.app.mainWrite(for: version)?.template == template { return own }
+    return recipe.templates[template]
+  }
+
   private func render(
     _ name: Text, _ variables: AppVariables, _ escape: Template.Escape
   ) throws(Fault) -> [UInt8] {
     let advice = "correct it; 'themectl app check' shows the errors"
-    switch recipe.templates[name] {
+    switch source(of: name) {
     case .template(let template)?:
       do throws(Template.Problem) { return try template.render(variables, escape: escape) } catch {
         throw Fault("template \(name.shown(atMost: 200)): \(error)", advice)

@@ -7,7 +7,7 @@ struct Recipe: Sendable, Hashable {
   /// A template as it was read.
   enum Source: Sendable, Hashable {
     case template(Template)
-    /// The user's own content for each side instead of a template.
+    /// The user's own content for each side, instead of the template of the main file.
     case own([ColorScheme: [UInt8]])
     /// The user's own content cannot be read.
     case missing(Problem)
@@ -22,9 +22,11 @@ struct Recipe: Sendable, Hashable {
   let fallback: Theme
   /// The user's choice of the program's own themes, by side.
   var names: [ColorScheme: Text] = [:]
+  /// The user's choice of files of their own.
+  var own: Source?
 
   /// Whether it shows the user's own files or themes, and not the colours of the theme.
-  var isOwn: Bool { !names.isEmpty || templates.values.contains { if case .own = $0 { true } else { false } } }
+  var isOwn: Bool { !names.isEmpty || own.map { if case .own = $0 { true } else { false } } ?? false }
 }
 
 /// A desktop whose settings are kept in step.

@@ -116,16 +116,15 @@ struct SetupReader: Sendable {
     for template in app.templates {
       templates[template] = source(of: template, apps.paths(ofTemplate: template), &reading)
     }
-    var names: [ColorScheme: Text] = [:]
+    var (names, own): ([ColorScheme: Text], Recipe.Source?) = ([:], nil)
     if let look, look.isFiles {
       // Sequences would put the theme's colours over those of the user's file.
       app.terminal = nil
-      let own = source(of: look, for: name, &reading)
-      for write in app.writes { templates[write.template] = own }
+      own = source(of: look, for: name, &reading)
     } else if let look {
       for scheme in ColorScheme.allCases { names[scheme] = look[scheme] }
     }
-    reading.setup.recipes.append(Recipe(app: app, templates: templates, fallback: fallback, names: names))
+    reading.setup.recipes.append(Recipe(app: app, templates: templates, fallback: fallback, names: names, own: own))
   }
 
   /// Adds the app files for desktops, which do not have to be enabled; the user's own come first.

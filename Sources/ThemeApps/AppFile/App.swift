@@ -216,6 +216,13 @@ extension App {
     package var versions = VersionRange.all
   }
 
+  /// The file that the user's own files can replace: of the groups for this version the only one, or the one without a
+  /// name; nil if there is no such group.
+  package func mainWrite(for version: Version?) -> Write? {
+    let meant = writes.filter { $0.versions.contains(version) }
+    return meant.count == 1 ? meant[0] : meant.first { $0.name.isEmpty }
+  }
+
   package var canBeEnabled: Bool { needsApplying || !setups.isEmpty }
 
   /// Whether `themed-apply` has something to do for the app; a line for a plugin alone is not.

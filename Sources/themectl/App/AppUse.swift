@@ -101,7 +101,7 @@ private struct LookKinds {
     let version = app.dependsOnVersion ? app.installedVersion : nil
     let templates = app.writes.filter { $0.versions.contains(version) }.map(\.template)
     self.app = app
-    takesFiles = templates.count == 1
+    takesFiles = app.mainWrite(for: version) != nil
     takesNames = templates.contains { name in
       guard let path = places.path(ofTemplate: name, for: path),
         let bytes = try? readFile(path, maximum: Template.maximumSize), let template = try? Template(parsing: bytes)
@@ -124,7 +124,7 @@ private struct LookKinds {
         "\(app.title) cannot show your own files, since "
           + (isPlugin
             ? "its plugin switches it: choose two colour schemes there, see themed-programs(7)"
-            : "themed-apply does not write exactly one file for it"))
+            : "themed-apply writes no file, or several, for it"))
     }
     let path = absolutePath(typed)
     guard FileIdentity(of: path) != nil else {
