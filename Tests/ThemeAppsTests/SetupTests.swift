@@ -397,14 +397,15 @@ import ThemedTestSupport
   }
 
   @Test func `Paths begin at the user's directories or the root, and nowhere where those are not known`() throws {
-    let directories = AppPath.Directories(home: "/h", configuration: "/h/.c", runtime: "/run/u")
+    var directories = AppPath.Directories(home: "/h", configuration: "/h/.c", runtime: "/run/u")
+    directories.variables = AppPath.variables(in: directories) { $0 == "WAYBAR_CONFIG_DIR" ? "/bar/" : nil }
     for (written, path): (Text, Text?) in [
       ("/a/b", "/a/b"), ("~/a", "/h/a"), ("$XDG_CONFIG_HOME/a/b", "/h/.c/a/b"), ("$XDG_RUNTIME_DIR/x", "/run/u/x"),
-      ("$XDG_STATE_HOME/x", nil),
+      ("$XDG_STATE_HOME/x", nil), ("$BAT_CONFIG_DIR/x", "/h/.c/bat/x"), ("$WAYBAR_CONFIG_DIR/x", "/bar/x"),
     ] {
       #expect(try #require(AppPath(written)).resolved(in: directories) == path)
     }
-    for none: Text in ["", "a", "~a", "~", "$HOME/a", "~/", "$XDG_CONFIG_HOMER/a", "~/a\u{0}b"] {
+    for none: Text in ["", "a", "~a", "~", "$HOME/a", "$BAT_CONFIG_PATH/a", "~/", "$XDG_CONFIG_HOMER/a", "~/a\u{0}b"] {
       #expect(AppPath(none) == nil, "\(none)")
     }
   }

@@ -11,13 +11,13 @@ import ThemedSystem
 
   private func differences(
     shell: [Text: Text] = [:], manager: [Text: Text]? = [:], service: [Text: Text]? = nil, programs: [Text] = [],
-    there: Set<Text> = []
+    there: Set<Text> = [], variables: [Text: Text] = [:]
   ) -> [Difference] {
     func all(_ variables: [Text: Text]) -> [Text: Text] { Self.home.merging(variables) { $1 } }
     return EnvironmentComparison(
       shell: all(shell), manager: manager.map(all), service: service.map(all), isProgram: { there.contains($0) },
       isDirectory: { there.contains($0) }
-    ).differences(programs: programs)
+    ).differences(programs: programs, variables: variables)
   }
 
   @Test func `nothing differs where both say the same, in whatever words, and where nobody is there to compare with`() {
@@ -43,6 +43,19 @@ import ThemedSystem
       #expect(
         difference.commands == ["systemctl --user import-environment \(name)", EnvironmentComparison.restart])
     }
+  }
+
+  @Test func `a program's own variable differs for an app whose files it leads to, and for no other`() throws {
+    let (shell, bat): ([Text: Text], [Text: Text]) = (
+      ["BAT_CONFIG_DIR": "/home/me/cats"], ["BAT_CONFIG_DIR": "/.config/bat"]
+    )
+    let difference = try #require(differences(shell: shell, variables: bat).first)
+    #expect(
+      difference.words == "BAT_CONFIG_DIR is /home/me/cats in this shell, but /home/me/.config/bat for themed-apply")
+    #expect(difference.decidesFiles && difference.fix?.hasSuffix(": BAT_CONFIG_DIR=/home/me/cats") == true)
+    #expect(differences(shell: shell).isEmpty)
+    #expect(differences(shell: shell, service: shell, variables: bat).isEmpty)
+    #expect(differences(shell: ["BAT_CONFIG_DIR": "/home/me/.config/bat/"], variables: bat).isEmpty, "the usual value")
   }
 
   @Test func `a service that began before the login told the manager is to be restarted, and no more`() {

@@ -6,7 +6,7 @@ version-command=sh -c 'bat --version 2>/dev/null || batcat --version'
 
 [write]
 template=bat.mustache
-file=$XDG_CONFIG_HOME/bat/themes/themed.tmTheme
+file=$BAT_CONFIG_DIR/themes/themed.tmTheme
 comment=<!-- -->
 escape=html
 
@@ -20,13 +20,13 @@ command=sh -c 'cd "$("$0" --config-dir)" && find themes syntaxes -name "*.tmThem
 timeout=60
 
 [setup]
-files=$BAT_CONFIG_PATH;$XDG_CONFIG_HOME/bat/config
+files=$BAT_CONFIG_PATH;$BAT_CONFIG_DIR/config
 hidden-by=--theme;--theme=*;--theme *
 line=--theme=themed
 
-# BAT_OPTS takes the place of its file, and with BAT_CONFIG_DIR it looks for themes elsewhere.
+# BAT_OPTS takes the place of its file.
 [hidden]
-variables=BAT_OPTS;BAT_CONFIG_DIR
+variables=BAT_OPTS
 
 [hidden 0.23]
 variables=BAT_THEME

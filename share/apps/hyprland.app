@@ -18,7 +18,7 @@ command=hyprctl reload
 process=Hyprland
 
 [setup]
-files=$XDG_CONFIG_HOME/hypr/hyprland.lua;$XDG_CONFIG_HOME/hypr/hyprland.conf
+files=$HYPRLAND_CONFIG;$XDG_CONFIG_HOME/hypr/hyprland.lua;$XDG_CONFIG_HOME/hypr/hyprland.conf
 line=source = ~/.config/hypr/themed.conf
 line.lua=dofile(os.getenv("HOME") .. "/.config/hypr/themed.lua")
 comment.lua=--

@@ -5,14 +5,14 @@ version-command=waybar --version
 debounce=1000
 note=Your own style.css keeps its sizes and shapes, and its colours give way to the theme's. To keep your colours, begin style.css with @import "themed.css"; before you enable this app, and use the theme's colours by name, such as @themed-primary.
 
-[write]
+[write names]
 template=waybar.mustache
-file=$XDG_CONFIG_HOME/waybar/themed.css
+file=$WAYBAR_CONFIG_DIR/themed.css
 comment=/* */
 
 [write bar]
 template=waybar-bar.mustache
-file=$XDG_CONFIG_HOME/waybar/themed-bar.css
+file=$WAYBAR_CONFIG_DIR/themed-bar.css
 comment=/* */
 
 [reload]
@@ -20,8 +20,8 @@ signal=USR2
 process=waybar
 
 [setup]
-file=$XDG_CONFIG_HOME/waybar/style.css
-new-file-hides=~/.config/waybar/style.css;~/waybar/style.css
+file=$WAYBAR_CONFIG_DIR/style.css
+new-file-hides=$XDG_CONFIG_HOME/waybar/style.css;~/.config/waybar/style.css;~/waybar/style.css
 system-files=/etc/xdg/waybar/style.css
 system-line=@import "{system}";
 # GTK 3 reads an import anywhere.
@@ -31,16 +31,13 @@ needs-system-file=yes
 comment=/* */
 
 [replaced]
-files=$XDG_CONFIG_HOME/waybar/style.css
+files=$WAYBAR_CONFIG_DIR/style.css
 settings=*.color;*.background;*.background-color;*.background-image;*.border-color;*.text-shadow
 
 # Waybar reads these, one for light and one for dark, instead of style.css.
 [hidden]
-files=$XDG_CONFIG_HOME/waybar/style-dark.css;$XDG_CONFIG_HOME/waybar/style-light.css
+files=$WAYBAR_CONFIG_DIR/style-dark.css;$WAYBAR_CONFIG_DIR/style-light.css
 versions=>=0.10
-
-[hidden directory]
-variables=WAYBAR_CONFIG_DIR
 
 [follows]
 by=portal

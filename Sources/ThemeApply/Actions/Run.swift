@@ -124,6 +124,7 @@ struct Places: Sendable {
       home: own.home.map { Text($0) }, configuration: own.configuration.map { Text($0) },
       data: own.data.first.map { Text($0) }, state: own.state.map { Text($0) }, runtime: own.runtime.map { Text($0) })
     environment = allVariables()
+    directories.variables = AppPath.variables(in: directories) { self[$0] }
   }
 
   /// Resolves a path in an app file, or throws.

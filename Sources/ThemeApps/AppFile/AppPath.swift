@@ -55,15 +55,20 @@ package struct AppPath: Sendable, Hashable {
     var isCommand = false
     /// The default value; nil if the program then tries its other places.
     var standard: Text?
+    /// Whether a path to write can begin with it: themectl compares its value with that of themed-apply.
+    var isShared = false
   }
 
-  /// The variables by which programs find their files; only themectl has them, and not the services.
+  /// The variables by which programs find their files; most are set for shells only, and not for the services.
   static let known = [
     Variable(name: "ZDOTDIR", standard: "~"),
     Variable(name: "NVIM_APPNAME", isName: true, standard: "nvim"),
     Variable(name: "GIT_CONFIG_GLOBAL"),
     Variable(name: "KITTY_CONFIG_DIRECTORY"),
     Variable(name: "BAT_CONFIG_PATH"),
+    Variable(name: "BAT_CONFIG_DIR", standard: "$XDG_CONFIG_HOME/bat", isShared: true),
+    Variable(name: "WAYBAR_CONFIG_DIR", standard: "$XDG_CONFIG_HOME/waybar", isShared: true),
+    Variable(name: "HYPRLAND_CONFIG"),
     Variable(name: "STARSHIP_CONFIG"),
     Variable(name: "FZF_DEFAULT_OPTS_FILE"),
     Variable(name: "KAKOUNE_CONFIG_DIR"),
@@ -88,12 +93,12 @@ package struct AppPath: Sendable, Hashable {
 
   /// Parses a path; nil if it is invalid.
   ///
-  /// - Parameter byVariables: whether it may begin with a program's variable.
+  /// - Parameter byVariables: whether it may begin with any program's variable, and not only with a shared one.
   package init?(_ written: Text, byVariables: Bool = false) {
     guard !written.isEmpty, written.count <= 4095, !written.hasControls, !written.hasSuffix("/") else { return nil }
     let parts = written.split("/")
     func isKnown(_ part: Text, asName: Bool) -> Bool {
-      byVariables && Self.known.contains { part == "$\($0.name)" && $0.isName == asName }
+      Self.known.contains { (byVariables || $0.isShared) && part == "$\($0.name)" && $0.isName == asName }
     }
     let isBelow =
       parts.count > 1 && Directories().starts[parts[0]] != nil
@@ -115,7 +120,7 @@ package struct AppPath: Sendable, Hashable {
     }
     if let variable = Self.known.first(where: { !$0.isName && parts[0] == "$\($0.name)" }) {
       guard let value = directories.variables[variable.name] ?? variable.standard else { return [] }
-      parts[0] = value
+      parts.replaceSubrange(..<1, with: value.split("/"))
     }
     return (directories.starts[parts[0]] ?? [parts[0]]).map { start in
       Text(([start] + parts.dropFirst()).map(\.string).joined(separator: "/"))
@@ -128,6 +133,13 @@ package struct AppPath: Sendable, Hashable {
       !variable.isName && variable.standard == nil && directories.variables[variable.name] != nil
         && (written == "$\(variable.name)" || written.hasPrefix("$\(variable.name)/"))
     }?.name
+  }
+
+  /// The variable with which a path to write begins, and which the services need as well, and the usual value below the
+  /// home directory; nil if there is none.
+  package var sharedVariable: (name: Text, usual: Text)? {
+    Self.known.first { $0.isShared && written.hasPrefix("$\($0.name)/") }
+      .map { ($0.name, "/.config\($0.standard?.dropping(prefix: "$XDG_CONFIG_HOME") ?? "")") }
   }
 
   /// The syntax that ``init(_:)`` expects, for messages.

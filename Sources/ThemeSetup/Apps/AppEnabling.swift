@@ -13,7 +13,7 @@ package struct AppEnabling {
   /// Reads the user's files, and changes nothing; throws why the app cannot be enabled.
   package init(_ examination: AppExamination) throws(Refusal) {
     (app, path) = (try Self.app(of: examination), examination.path)
-    try EnvironmentComparison.requireSameFiles()
+    try EnvironmentComparison.requireSameFiles(for: [app])
     version = app.dependsOnVersion ? app.installedVersion : nil
     needs = AppNeeds(app, version)
     guard app.isFor(version) else {

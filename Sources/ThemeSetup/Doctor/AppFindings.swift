@@ -14,7 +14,7 @@ package struct AppFindings {
     let examinations = names.map { ($0, places.examination(of: $0)) }
     let apps = examinations.compactMap { $0.1?.app }
     let versions = apps.filter { $0.dependsOnVersion && $0.isInstalled }.installedVersions
-    let differences = EnvironmentComparison.current.differences(programs: apps.flatMap(\.programsRun))
+    let differences = EnvironmentComparison.current.differences(about: apps)
     // An app whose file is gone may need themed-apply.
     let areApplied = examinations.contains { $0.1?.app?.needsApplying ?? true }
     return differences.map(\.finding) + oldSettings + misnamed + halfDisabled + notRunning(areApplied: areApplied)

@@ -36,10 +36,17 @@ package struct EnvironmentComparison: Sendable {
   var isProgram: @Sendable (Text) -> Bool = { _ in false }
   var isDirectory: @Sendable (Text) -> Bool = { _ in false }
 
-  func differences(programs: [Text] = []) -> [Difference] {
+  /// - Parameter apps: the apps whose own variables and programs count as well.
+  func differences(about apps: [App]) -> [Difference] {
+    let usual = apps.flatMap(\.writes).compactMap(\.file.sharedVariable)
+    return differences(programs: apps.flatMap(\.programsRun), variables: Dictionary(usual) { $1 })
+  }
+
+  func differences(programs: [Text] = [], variables: [Text: Text] = [:]) -> [Difference] {
     guard let theirs = service ?? manager else { return [] }
     let others = [dataDirectories(theirs), appFiles(theirs), socket(theirs), bus(theirs), path(for: programs)]
-    return Self.directories.compactMap { difference(of: $0, theirs) } + others.compactMap(\.self)
+    let directories = Self.directories + variables.sorted { $0.key < $1.key }.map(Directory.init)
+    return directories.compactMap { difference(of: $0, theirs) } + others.compactMap(\.self)
   }
 
   // MARK: Directories
@@ -72,7 +79,7 @@ package struct EnvironmentComparison: Sendable {
     if name != "HOME", shell[name] == nil, theirs[name] == nil { return nil }
     let difference = Difference(
       name: name, words: "\(name) is \(here) in this shell, but \(there) for themed-apply",
-      effect: "themed-apply does not see what you enable in this shell",
+      effect: "themed-apply does not use the same files as the programs of this shell",
       fix: "run themectl as the user who owns the services, without sudo or su", decidesFiles: true)
     if name == "HOME" || name == "XDG_RUNTIME_DIR" { return difference }
     return mended(difference, theirs, isNewer: manager.flatMap { Self.path(directory, in: $0) }, here)
@@ -219,15 +226,15 @@ package struct EnvironmentComparison: Sendable {
     return current.manager != nil && !next.differences().contains(where: \.decidesFiles)
   }
 
-  /// Refuses to enable anything that `themed-apply` would not find.
-  package static func requireSameFiles() throws(Refusal) {
-    let differences = current.differences().filter(\.decidesFiles)
+  /// Refuses to enable anything that `themed-apply` would not find, or whose files it would write elsewhere.
+  package static func requireSameFiles(for apps: [App] = []) throws(Refusal) {
+    let differences = current.differences(about: apps).filter(\.decidesFiles)
     guard differences.isEmpty else { throw Refusal(reasons: differences.map(\.line)) }
   }
 
   /// Notes about the differences that matter to these apps.
   package static func notes(about apps: [App]) -> [String] {
-    current.differences(programs: apps.flatMap(\.programsRun)).map { "note: \($0.line)" }
+    current.differences(about: apps).map { "note: \($0.line)" }
   }
 
   private static var managersVariables: [Text: Text]? {
