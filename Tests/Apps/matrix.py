@@ -428,20 +428,22 @@ def changes(before):
 
 BY_HAND = re.compile(
     r"themectl: (\S+): (~\S+)(?: \(it leads to (\S+)\))? is on a read-only file system; change it by hand: "
-    r"(add|begin the file with): (.+)")
+    r"(add|begin the file with|add below line (\d+) [^:]*): (.+)")
 
 
 def write_by_hand(setup, store):
     """Writes the lines that setup told for files on a read-only file system, and returns the apps of these files."""
     found = list(dict.fromkeys(BY_HAND.findall(setup)))
     run("mount", "-o", "remount,rw", store)
-    for _, path, leads, where, lines in found:
+    for _, path, leads, where, line, lines in found:
         path = leads or path.replace("~", HOME, 1)
         with open(path, encoding="utf-8") as file:
             text = file.read()
         lines = lines.replace(", and: ", "\n") + "\n"
         with open(path, "w", encoding="utf-8") as file:
-            file.write(text + lines if where == "add" else lines + text)
+            above = text.split("\n")[:int(line)] if line else []
+            above = "".join(one + "\n" for one in above)
+            file.write(text + lines if where == "add" else above + lines + text[len(above):])
     run("mount", "-o", "remount,ro", store)
     return {app for app, *_ in found}
 

@@ -70,6 +70,24 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a program that could not print its version is asked again at the next change`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let only = "[write]\ntemplate=one.mustache\nfile=~/one.conf\nversions=>=2\n"
+      try session.enableApp("one", only, template: "{{scheme}}\n")
+      let file = session.directory.path("config/themed/apps/one.app")
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      let version = session.directory.path("version")
+      try text.replacing("program=one\n", with: "program=one\nversion-command=cat \(version)\n")
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      _ = try session.startApply()
+      try session.awaitApplied("one") { $0.isDone("light") && $0.actions.map(\.state) == ["skipped"] }
+      try session.directory.write("2.1\n", to: "version")
+      _ = try session.themectl("set", "dark")
+      try eventually { session.text("home/one.conf")?.hasSuffix("\ndark\n") == true }
+    }
+  }
+
   @Test func `what was written for another version of the program is removed, and nothing of anybody else's`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -123,9 +123,12 @@ struct LivedInHome {
         ("kitty", "KITTY_CONFIG_DIRECTORY", "\(directory)/terminal", "terminal/kitty.conf"),
         ("vim", "VIMINIT", "let $MYVIMRC='\(directory)/editor' | source $MYVIMRC", "editor"),
         ("nvim", "NVIM_APPNAME", "other", ".config/other/init.lua"),
+        ("bat", "BAT_CONFIG_DIR", "\(directory)/cats", "cats/config"),
+        ("waybar", "WAYBAR_CONFIG_DIR", "\(directory)/bar", "bar/style.css"),
+        ("hyprland", "HYPRLAND_CONFIG", "\(directory)/wm/mine.lua", "wm/mine.lua"),
       ] where home.has(app) || !["vim", "nvim"].contains(app) {
         session.environment[variable] = value
-        try session.directory.write("# mine\n", to: "home/" + file)
+        try session.directory.write(app == "waybar" ? "/* mine */\n" : "# mine\n", to: "home/" + file)
         let before = home.files
         let enabled = try session.themectl("app", "enable", app, "--yes")
         #expect(enabled.status == .exited(0), "\(enabled)")
@@ -180,6 +183,132 @@ struct LivedInHome {
     }
   }
 
+  @Test func `of a file that is not to be changed all lines are named, with tables, and the place of the new line`()
+    throws
+  {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      let path = session.directory.path("home/.config/alacritty/alacritty.toml")
+      let own = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      let more = "[colors.normal]\nred = \"#ff0000\"\n[font]\nsize = 9\n[colors.bright]\nred = \"#ff0000\"\n"
+      try (own + more).write(toFile: path, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+      let before = home.files
+      let refused = try session.themectl("app", "enable", "alacritty", "--yes")
+      let file = "~/.config/alacritty/alacritty.toml"
+      #expect(refused.status == .exited(2))
+      #expect(
+        refused.errors.contains(
+          "comment out your general.import at \(file):2, colors.primary at \(file):8-10, colors.normal at \(file):11-12, "
+            + "colors.bright at \(file):15-16, and add below line 1 ([general]): import = ["), "\(refused)")
+      #expect(home.files == before)
+    }
+  }
+
+  @Test func `a setting below the line that enabling again turns into a comment is not said to stay in the way`() throws
+  {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      #expect(try session.themectl("app", "enable", "fuzzel", "--yes").status == .exited(0))
+      let path = "home/.config/fuzzel/fuzzel.ini"
+      try session.directory.write((session.text(path) ?? "") + "[colors]\ntext=ffffffff\n", to: path)
+      #expect(try session.themectl("app", "show", "fuzzel").output.contains("not visible: hidden by your own setting"))
+      let again = try session.themectl("app", "enable", "fuzzel", "--yes")
+      #expect(again.status == .exited(0) && again.lines.last == "fuzzel is enabled", "\(again)")
+      #expect(!again.output.contains("stays hidden") && again.output.contains("replaces your colors at "), "\(again)")
+    }
+  }
+
+  /// Puts a program into PATH that prints this and exits with this status.
+  private func install(_ name: String, printing text: String, status: Int = 0, _ session: Session) throws {
+    let path = try session.directory.write("#!/bin/sh\necho '\(text)'\nexit \(status)\n", to: "bin/" + name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
+  @Test func `each color that a bar of Polybar writes without a name is told, and those with a name follow`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      try install("polybar", printing: "polybar 3.7.2", session)
+      try session.directory.write(
+        "[colors]\nbackground = #222\n[bar/one]\nbackground = ${colors.background}\n[bar/two]\n"
+          + "include-file = ~/.config/polybar/more\nbackground = #000\n", to: "home/.config/polybar/config.ini")
+      try session.directory.write("[bar/three]\nforeground=#fff\n", to: "home/.config/polybar/more")
+      try expectHidden(
+        session, "polybar", "hidden by your own setting at ~/.config/polybar/more:2 (bar/three.foreground) and 1 more",
+        "~/.config/polybar/more:2 (bar/three.foreground), ~/.config/polybar/config.ini:9 (bar/two.background)")
+    }
+  }
+
+  @Test func `a program that prints no version, or too old a one, is not called enabled, and it is said what to do`()
+    throws
+  {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      try install("swaync", printing: "", status: 1, session)
+      try install("dpkg-query", printing: "no packages found", status: 1, session)
+      let command = "sh -c 'swaync --version 2>/dev/null || dpkg-query "
+      let silent = try session.themectl("app", "enable", "swaync", "--yes")
+      #expect(silent.status == .exited(2) && silent.errors.contains("swaync: \(command)"), "\(silent)")
+      #expect(
+        silent.errors.contains(" prints no version; run that command to see why, or write version-command=echo VERSION")
+      )
+      let row = try #require(try session.themectl("app").lines.first { $0.hasPrefix("swaync\t") })
+      #expect(
+        row
+          == "swaync\tdoes not follow: its version is unknown ('themectl app enable swaync' says why); these versions can: >=0.12; >=0.9 <0.12; >=0.9",
+        "\(row)")
+      try install("swaync", printing: "0.7.3", session)
+      let old = try session.themectl("app", "enable", "swaync", "--yes")
+      #expect(old.errors.contains("SwayNotificationCenter cannot follow in version 0.7.3"), "\(old)")
+      #expect(session.text("home/.config/themed/apps.enabled") == nil)
+      // Without a display it prints nothing, and the package tells its version.
+      try install("swaync", printing: "", status: 1, session)
+      try install("dpkg-query", printing: "sway-notification-center\t0.12.6-1", session)
+      #expect(try session.themectl("app", "enable", "swaync", "--yes").status == .exited(0))
+    }
+  }
+
+  @Test func `where themed-apply would write elsewhere than the program of this shell looks, nothing is enabled`()
+    throws
+  {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      try install("bat", printing: "bat 0.25.0", session)
+      _ = try session.startThemed()
+      try session.addHook("stay", "true")
+      let apply = try session.startApply()
+      let cats = session.directory.path("home/cats")
+      session.environment["BAT_CONFIG_DIR"] = cats
+      let refused = try session.themectl("app", "enable", "bat", "--yes")
+      #expect(refused.status == .exited(2), "\(refused)")
+      #expect(refused.errors.contains("BAT_CONFIG_DIR is \(cats) in this shell, but "), "\(refused)")
+      #expect(try session.themectl("app", "enable", "delta", "--yes").status == .exited(0), "it has no part in it")
+      apply.send(.terminate)
+      _ = try apply.wait()
+      _ = try session.startApply()
+      #expect(try session.themectl("app", "enable", "bat", "--yes").status == .exited(0))
+      try session.awaitApplied("bat") { $0.state == "done" }
+      #expect(session.text("home/cats/themes/themed.tmTheme")?.contains("<plist") == true)
+    }
+  }
+
+  @Test func `each row begins with whether the program follows`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      _ = try session.startThemed()
+      for name in ["firefox", "ghostty", "terminator", "yazi"] { try install(name, printing: "\(name) 0.1", session) }
+      try session.directory.write("kitty\ngone\n", to: "home/.config/themed/apps.enabled")
+      let rows = try session.themectl("app").lines.map { $0.components(separatedBy: "\t") }
+      let starts = ["follows ", "follows, ", "may follow: ", "can be enabled: ", "does not follow: ", "not installed"]
+      var seen: Set<String> = []
+      for row in rows {
+        let start = starts.first { row[1].hasPrefix($0) }
+        seen.insert(start ?? "\(row)")
+      }
+      #expect(seen == Set(starts.filter { $0 != "follows, " }), "\(rows)")
+    }
+  }
+
   @Test func `setup names the files in use, and what it cannot do without losing a configuration`() throws {
     try withSession { session in
       let home = try LivedInHome(session)
@@ -225,9 +354,12 @@ struct LivedInHome {
   }
 
   /// Enables an app, after which something of the user's own wins, and looks whether every command says so.
-  private func expectHidden(_ session: Session, _ app: String, _ words: String) throws {
+  private func expectHidden(_ session: Session, _ app: String, _ words: String, _ all: String = "to see the theme, ")
+    throws
+  {
     let enabled = try session.themectl("app", "enable", app, "--yes")
     #expect(enabled.status == .exited(1) && enabled.errors.contains(words), "\(enabled)")
+    #expect(enabled.errors.contains(all), "\(enabled)")
     #expect(!enabled.lines.contains { $0.hasSuffix(" is enabled") })
     #expect(enabled.output.contains("but the theme stays \(words)"), "the plan says so before it asks: \(enabled)")
     let list = try #require(try session.themectl("app").lines.first { $0.hasPrefix("\(app)\t") })
@@ -385,7 +517,7 @@ struct LivedInHome {
       #expect(enabled.status == .exited(1))
       #expect(enabled.output.contains("but the theme stays \(place)1 (*.color)"), "\(enabled)")
       let shown = try session.themectl("app", "show", "bar").output
-      #expect(shown.contains("it does not follow, since themed-apply is not running: "), "\(shown)")
+      #expect(shown.contains("does not follow: themed-apply is not running: "), "\(shown)")
       #expect(shown.contains("; also, \(place)4 (*.color)"), "\(shown)")
     }
   }

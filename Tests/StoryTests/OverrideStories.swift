@@ -29,7 +29,8 @@ import ThemedTestSupport
 
       #expect(try session.themectl("overrides").lines == ["(all apps)\tdark\t-", "nvim\tauto\t-"])
       #expect(try session.themectl("overrides", "--app", "nvim").lines == ["nvim\tauto\t-"])
-      #expect(try session.themectl("app").lines == ["(without a name)\t1 client", "nvim\t1 client"])
+      #expect(
+        try session.themectl("app").lines == ["(without a name)\tfollows (1 client)", "nvim\tfollows (1 client)"])
       let table = try session.inTerminal("app")
       #expect(table.contains("1 client: themectl"), "a person is told which program: \(table)")
       try desktop.set(.light)

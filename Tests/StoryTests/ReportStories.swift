@@ -52,7 +52,7 @@ import ThemedTestSupport
       #expect((all.lines, all.errors) == (["light"], ""))
       #expect(try nvim.line() == "light")
       #expect(try session.themectl("overrides").lines == ["foot\tdark theme bee\t-"])
-      #expect(try session.themectl("app").lines == ["nvim\t1 client"])
+      #expect(try session.themectl("app").lines == ["nvim\tfollows (1 client)"])
       #expect(try session.themectl("unset", "--all-apps", "--app", "nvim").status == .exited(64))
     }
   }

@@ -75,10 +75,10 @@ import ThemedTestSupport
           "  themed-apply: have your session start 'themed-apply', which writes the files of enabled programs",
           "Unchanged:",
           "  All: can be enabled: 'themectl app enable all'",
-          "  Old: cannot follow in version 0.9; these versions can: >=1.0 through its terminal, if the terminal reports light and dark",
+          "  Old: does not follow: version 0.9 cannot; these versions can: >=1.0 through its terminal, if the terminal reports light and dark",
           "  Web: follows through the desktop portal",
-          "  Wm: ~/.config/wm/config does not exist, and a new file would replace the system's: copy the system's "
-            + "file there first",
+          "  Wm: does not follow: ~/.config/wm/config does not exist, and a new file would replace the system's: copy "
+            + "the system's file there first",
           "  the schedule: off; 'themectl setup --schedule sun' also switches at sunrise and sunset",
         ])
       #expect(shown.errors.contains("run 'themectl setup --yes' to skip the question"))
@@ -135,16 +135,15 @@ import ThemedTestSupport
         again.lines.last
           == "Everything is set up, except programs that do not follow (Wm), and programs that you have not "
           + "enabled ('themectl app enable all').", "\(again.lines)")
-      try eventually { try session.themectl("setup").lines.contains { $0.hasPrefix("  Term: enabled, done") } }
+      try eventually { try session.themectl("setup").lines.contains { $0.hasPrefix("  Term: follows, done") } }
       #expect(
-        try session.themectl("setup").lines.contains(
-          "  Edit: enabled, follows through its plugin, which is not connected"))
+        try session.themectl("setup").lines.contains("  Edit: follows through its plugin, not connected now"))
       #expect(try session.themectl("app", "disable", "--all").status == .exited(0))
       #expect(session.text("home/.editrc") == nil && session.text("home/.config/term/term.conf") == "font=mono\n")
       try session.directory.write("load themed\n", to: "home/.editrc")
       // What the user has written needs no help of ours.
       #expect(
-        try session.themectl("setup").lines.contains("  Edit: follows through its plugin, which is not connected"))
+        try session.themectl("setup").lines.contains("  Edit: follows through its plugin, not connected now"))
     }
   }
 

@@ -20,7 +20,7 @@ struct VendorPluginStories {
       let own = try trial.ownFiles()
       #expect(try !trial.isLoaded())
       let listed = try trial.themectl("app", "show", name).output
-      #expect(listed.contains("can be enabled without a line in your files"), "\(listed)")
+      #expect(listed.contains("'themectl app enable \(name)', without a line in your files"), "\(listed)")
       #expect(listed.contains("\nplugin: \(program.file), without a line in your files"), "\(listed)")
 
       let plan = try trial.themectl("app", "enable", name, "--yes")
@@ -226,7 +226,7 @@ struct VendorTrial {
     defer { process.stop() }
     try eventually("one connection") {
       let row = try session.themectl("app").lines.first { $0.hasPrefix("\(program.rawValue)\t") }
-      return row?.contains(", which is connected") == true || row?.contains("1 client") == true
+      return row?.contains(", connected now") == true || row?.contains("1 client") == true
     }
     usleep(500_000)
     let all = try session.connect().call("ListClients").text

@@ -455,7 +455,21 @@ import ThemedSystem
     #expect(beside("[app]\nversions=<2\n").count == 1, "somebody has to tell the version")
     let app = try #require(file("[app]\nversion-command=a\nversions=<2\n[write]\ntemplate=t\nfile=/f\n").app)
     #expect(app.isFor(nil) && app.isFor(Version("1.9")) && !app.isFor(Version("2")))
-    #expect(app.serves(Version("1.9")) && !app.serves(Version("2")))
+    #expect(app.serves(Version("1.9")) && !app.serves(Version("2")) && app.serves(nil))
+  }
+
+  @Test func `A program that tells no version follows only where what it reads and what is written are for any`() throws
+  {
+    func serves(_ write: String, _ setup: String) throws -> Bool {
+      let head = "[app]\nversion-command=a\n[write]\ntemplate=t\nfile=/f\n"
+      return try #require(file("\(head)\(write)[setup]\nfile=~/a\nline=b\n\(setup)").app).serves(nil)
+    }
+    #expect(try serves("", ""))
+    #expect(try !serves("versions=>=2\n", "") && !serves("", "versions=>=2\n"))
+  }
+
+  @Test func `A file for some versions depends on the version`() throws {
+    let app = try #require(file("[app]\nversion-command=a\nversions=<2\n[write]\ntemplate=t\nfile=/f\n").app)
     #expect(app.dependsOnVersion && app.writes.allSatisfy(\.versions.isAll))
   }
 

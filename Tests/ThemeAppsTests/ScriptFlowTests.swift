@@ -157,12 +157,36 @@ import ThemedTestSupport
     func read(_ written: Text, _ file: Text?) -> [IncludedFile] {
       files["/a/\(written)"].map { [IncludedFile(path: "/a/\(written)", bytes: Array($0.utf8))] } ?? []
     }
-    func winner(_ text: String) -> UserSetting? { block.winner(in: Array(text.utf8), including: read) }
+    func winner(_ text: String) -> UserSetting? { block.winners(in: Array(text.utf8), including: read).first }
     let found = winner("include ours\ninclude \"one\"\n")
     #expect(found?.file == "/a/two" && found?.line == 2 && found?.name == "background")
     #expect(winner("include one\ninclude ours\n") == nil && winner("include ours\ninclude loop\ninclude gone\n") == nil)
     let losers = block.losers(in: Array("include one\nbackground blue\n".utf8), including: read)
     #expect(losers.map(\.line) == [2, 2] && losers.map(\.file) == ["/a/two", nil])
+  }
+
+  @Test func `what becomes a comment with the line wins only until then, and what stays wins then, too`() throws {
+    let block = try setup("/a.ini") {
+      $0.conflicts = ["colors"]
+      $0.hiddenBy = [SettingPattern("colors.*"), SettingPattern("bar/*.text=#*")]
+      $0.hiddenWhere = .anywhere
+    }
+    func winners(_ text: String, onceWritten: Bool) -> [Int] {
+      block.winners(in: Array(text.utf8), onceWritten: onceWritten).map(\.line)
+    }
+    let own = "[colors]\nred = 1\n[bar/a]\ntext = #fff\n[bar/b]\ntext=${colors.red}\ntext=#000\n"
+    #expect(winners(own, onceWritten: true) == [4, 7] && winners(own, onceWritten: false) == [4, 7])
+    // Somebody adds them again below the line.
+    let again = String(decoding: block.inserted(into: Array(own.utf8)), as: UTF8.self) + "[colors]\nblue = 2\nred = 1\n"
+    #expect(winners(again, onceWritten: true) == [6, 9] && winners(again, onceWritten: false) == [14, 15])
+  }
+
+  @Test func `a line that is to stand before the sections is overridden only by what is below that place`() throws {
+    let block = try setup("/a") {
+      $0.hiddenBy = [SettingPattern("*color")]
+      $0.place = .beforeSections
+    }
+    #expect(block.winners(in: Array("color=1\n[a]\ncolor=2\n".utf8), onceWritten: true).map(\.line) == [3])
   }
 
   @Test func `of a style sheet, rules below the import win, but for those that name the theme's colors`() throws {
@@ -172,7 +196,9 @@ import ThemedTestSupport
       $0.comment = CommentStyle(start: "/*", end: "*/")
       $0.line = "@import \"ours\";"
     }
-    func winner(_ text: String) -> UserSetting? { block.winner(in: Array(("@import \"ours\";\n" + text).utf8)) }
+    func winner(_ text: String) -> UserSetting? {
+      block.winners(in: Array(("@import \"ours\";\n" + text).utf8)).first
+    }
     let found = winner(
       "/* window#waybar { color: x; } */\n* { font: a; }\n\n#clock, window#waybar {\n  color : red;\n}\n")
     #expect(found?.line == 6 && found?.name == "window#waybar.color")

@@ -86,11 +86,11 @@ import ThemedTestSupport
     }
     #expect(removed(["a\n", "include mine\n", lines[3]], "a\n") == .beginningGone(line: 3))
     #expect(removed([lines[3]]) == .beginningGone(line: 1))
-    #expect(removed(["a\n", lines[1], "include mine\n"], "a\n") == .changed(line: 2))
+    #expect(removed(["a\n", lines[1], "include mine\n"], "a\n") == .changed(lines: [2]))
     let toml = try self.block("/a.toml", "theme = 1", ["theme"])
     let begin = "# themed: a replaced these lines\n# | theme = 2\n"
-    #expect(toml.removed(from: Array(begin.utf8)) == .changed(line: 1), "a comment of the user's may look so")
-    #expect(toml.removed(from: Array(begin.utf8), before: Array("theme = 3\n".utf8)) == .changed(line: 1))
+    #expect(toml.removed(from: Array(begin.utf8)) == .changed(lines: [1]), "a comment of the user's may look so")
+    #expect(toml.removed(from: Array(begin.utf8), before: Array("theme = 3\n".utf8)) == .changed(lines: [1]))
   }
 
   @Test func `Lines of ours end as those of the file only in a language that knows both ends`() throws {
@@ -112,8 +112,8 @@ import ThemedTestSupport
     }
     #expect(removed(lines) == .bytes(Array("a\n".utf8)))
     #expect(removed(lines.dropLast()) == .bytes(Array("a\n".utf8)), "it has what is always written")
-    #expect(removed(lines.dropLast() + ["mine", lines[3]]) == .changed(line: 2))
-    #expect(removed(Array(lines[..<2]) + [lines[3]]) == .changed(line: 2))
+    #expect(removed(lines.dropLast() + ["mine", lines[3]]) == .changed(lines: [2]))
+    #expect(removed(Array(lines[..<2]) + [lines[3]]) == .changed(lines: [2]))
   }
 
   @Test func `An editor that ends lines otherwise, or a block in another style of comment, does not hide it`() throws {
@@ -286,7 +286,8 @@ import ThemedTestSupport
     let with = block.inserted(into: Array("theme = 1\n".utf8))
     #expect(block.removed(from: with + with) == .bytes(Array("theme = 1\ntheme = 1\n".utf8)))
     let changed = Array(String(decoding: with, as: UTF8.self).replacing("# | theme = 1", with: "# | theme = 2").utf8)
-    #expect(block.removed(from: with + changed) == .changed(line: 10))
+    #expect(block.removed(from: with + changed) == .changed(lines: [10]))
+    #expect(block.removed(from: changed + changed) == .changed(lines: [4, 10]))
   }
 
   @Test func `A file whose program dropped our comments gets the user's lines back from what it was`() throws {

@@ -126,14 +126,30 @@ import ThemedSystem
     var directories = AppPath.Directories(home: "/h", configuration: "/h/.config")
     directories.variables = [
       "ZDOTDIR": "/z", "NVIM_APPNAME": "mine", "BAT_CONFIG_PATH": "/b",
-      "KITTY_CONFIG_DIRECTORY": "/k", "VIMINIT": "/v",
+      "KITTY_CONFIG_DIRECTORY": "/k", "VIMINIT": "/v", "HYPRLAND_CONFIG": "/y.lua", "WAYBAR_CONFIG_DIR": "/w",
     ]
     for (name, used) in [
       ("zsh", "/z/.zshrc"), ("nvim", "/h/.config/mine/init.lua"), ("bat", "/b"),
-      ("kitty", "/k/kitty.conf"), ("vim", "/v"),
+      ("kitty", "/k/kitty.conf"), ("vim", "/v"), ("hyprland", "/y.lua"), ("waybar", "/w/style.css"),
     ] {
       let setup = try #require(try app(name).setups.last)
       #expect(setup.place(in: directories) { $0.hasPrefix("/h/") } == Text(used), "\(name)")
+    }
+    directories.variables = ["BAT_CONFIG_DIR": "/d"]
+    let bat = try app("bat")
+    #expect(bat.setups[0].place(in: directories) { _ in false } == "/d/config")
+    #expect(bat.writes[0].file.resolved(in: directories) == "/d/themes/themed.tmTheme")
+  }
+
+  @Test(arguments: names)
+  func `files of the user's own replace the only file of an app, or the one of its files that has no name`(
+    name: String
+  ) throws {
+    let app = try app(name)
+    for version in [nil, "0.1", "0.9", "1", "1.24", "30"].map({ $0.flatMap { Version(Text($0)) } }) {
+      let meant = app.writes.filter { $0.versions.contains(version) }
+      let main = app.mainWrite(for: version)
+      #expect(meant.count < 2 ? main == meant.first : (main?.name == "") == (name == "sway"), "\(meant.map(\.name))")
     }
   }
 
@@ -200,7 +216,7 @@ import ThemedSystem
   ) throws {
     let setup = try #require(
       try app(name).setups.first { $0.versions.contains(Version(Text(version))) && ($0.shell ?? .bash) == .bash })
-    #expect(SetupBlock(app: Text(name), setup).winner(in: Array(text.utf8))?.line == line)
+    #expect(SetupBlock(app: Text(name), setup).winners(in: Array(text.utf8)).first?.line == line)
   }
 
   @Test(arguments: ["mako", "foot", "fuzzel", "kitty", "tmux"])
@@ -212,7 +228,8 @@ import ThemedSystem
     let place = name == "mako" ? "\n\n# themed: mako begins\n" : "#ffffff\n# themed: \(name) begins\n"
     #expect(String(decoding: with, as: UTF8.self).contains(place))
     #expect(
-      block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
+      block.stands(in: with) && block.winners(in: with).isEmpty && block.removed(from: with) == .bytes(Array(text.utf8))
+    )
   }
 
   @Test(arguments: [

@@ -99,7 +99,7 @@ import ThemedSystem
       ])
     #expect(
       plan.left.map { "\($0.title): \($0.words)" } == [
-        "strange: somebody else's", "unasked: as it is", "done: as it is", "stuck: read-only", "old: as it is",
+        "strange: as it is", "unasked: as it is", "done: as it is", "stuck: as it is", "old: as it is",
         "wrong: as it is",
       ])
     #expect(plan.byHand == [])

@@ -2,7 +2,8 @@
 title=SwayNotificationCenter
 program=swaync
 proposed=no
-version-command=swaync --version
+# Without a display it prints none.
+version-command=sh -c "swaync --version 2>/dev/null || dpkg-query --show sway-notification-center 2>/dev/null || rpm -q SwayNotificationCenter 2>/dev/null || pacman -Q swaync"
 note=From version 0.12, themed-apply does not change a style.css of your own. To keep your own style for each side, move it away and use 'themectl app use swaync'.
 
 [write]

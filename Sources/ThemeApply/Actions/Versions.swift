@@ -17,10 +17,11 @@ final class Versions: Sendable {
     guard let program = words.first else { return nil }
     let key = Key(words: words, file: file(of: program, run.environment))
     if let version = known.withLock({ $0[key] }) { return version }
-    let command = Command(words: words, time: Limits.version, kept: Limits.versionOutput)
-    // One that took too long, or was ended, is asked again.
-    guard let result = try? command.perform(run), case .exited = result.end else { return nil }
+    let command = Command(words: words, time: Limits.version, kept: Limits.versionOutput, dropsErrors: true)
+    guard let result = try? command.perform(run), case .exited(let status) = result.end else { return nil }
     let version = Version(toldBy: Text(decoding: result.output))
+    // A program that fails, such as one that wants a display while the session starts, is asked again.
+    if version == nil, status != 0 { return nil }
     known.withLock { $0 = $0.filter { $0.key.words != words }.merging([key: version]) { $1 } }
     return version
   }

@@ -232,18 +232,23 @@ extension App {
   package var hasActions: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
 
   /// The versions that the app's groups are for, one range for each group.
-  package var servedVersions: [VersionRange] {
+  package var servedVersions: [VersionRange] { groupVersions.map { $0.isAll ? versions : $0 } }
+
+  private var groupVersions: [VersionRange] {
     let groups = writes.map(\.versions) + reloads.map(\.versions) + [terminal?.versions].compactMap(\.self)
     // A plugin has nothing but its line.
-    let served = groups.isEmpty ? setups.map(\.versions) : groups
-    return served.map { $0.isAll ? versions : $0 }
+    return groups.isEmpty ? setups.map(\.versions) : groups
   }
 
   /// Whether the app is for this version; nil is an unknown version.
   package func isFor(_ version: Version?) -> Bool { version == nil || versions.contains(version) }
 
+  /// Whether enabling the app makes the program follow in this version; with an unknown version, nil, without the parts
+  /// for particular versions.
   package func serves(_ version: Version?) -> Bool {
-    canBeEnabled && isFor(version) && (servedVersions.isEmpty || servedVersions.contains { $0.contains(version) })
+    let isRead = version != nil || setups.isEmpty || setups.contains { $0.versions.isAll }
+    return canBeEnabled && isFor(version) && isRead
+      && (groupVersions.isEmpty || groupVersions.contains { $0.contains(version) })
   }
 
   /// Whether a part of the app is only for some versions of the program.

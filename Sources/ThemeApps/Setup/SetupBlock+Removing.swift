@@ -96,11 +96,13 @@ extension SetupBlock {
     let blocks = blocks(in: file, lines, original)
     guard !blocks.isEmpty else { return nil }
     var (new, isGone) = (file, false)
+    func content(_ block: Block) -> [UInt8]? { block.intact.flatMap { restored(block, $0, in: file, lines) } }
+    let changed = blocks.filter { content($0) == nil }
+    let begun = changed.filter(\.mark.isBegin)
+    if !begun.isEmpty { return .changed(lines: begun.map { $0.lines.lowerBound + 1 }) }
+    if let last = changed.last { return .beginningGone(line: last.lines.upperBound) }
     for block in blocks.reversed() {
-      guard let inner = block.intact, let restored = restored(block, inner, in: file, lines) else {
-        return block.mark.isBegin
-          ? .changed(line: block.lines.lowerBound + 1) : .beginningGone(line: block.lines.upperBound)
-      }
+      let restored = content(block) ?? []
       let range = lines[block.lines.lowerBound].range.lowerBound..<lines[block.lines.upperBound - 1].range.upperBound
       var head = Array(new[..<range.lowerBound]) + restored
       var tail = Array(new[range.upperBound...])

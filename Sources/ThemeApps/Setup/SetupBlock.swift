@@ -12,13 +12,13 @@ package struct SetupBlock: Sendable, Hashable {
   package enum Removal: Sendable, Hashable {
     case bytes([UInt8])
     case noFile
-    /// The block begins at this line, but its lines were changed, or its last comment is missing and its end unknown.
-    case changed(line: Int)
+    /// Blocks begin at these lines, but the lines of each were changed, or its last comment is missing.
+    case changed(lines: [Int])
     /// The block ends at this line, but its first comment is missing and its beginning is unknown.
     case beginningGone(line: Int)
   }
 
-  /// A line of the user's that the block replaces.
+  /// A line of the user's, such as one that the block replaces.
   package struct ReplacedLine: Sendable, Hashable {
     /// Its number, from 1.
     package let number: Int
@@ -158,6 +158,14 @@ package struct SetupBlock: Sendable, Hashable {
     let lines = FileLines(file).all
     return conflicts(in: file, lines).runs.flatMap { run in
       run.map { ReplacedLine(number: $0 + 1, text: lines[$0].text) }
+    }
+  }
+
+  /// The header below which the block belongs; nil if it does not belong below one.
+  package func header(in file: [UInt8]) -> ReplacedLine? {
+    let lines = FileLines(file).all
+    return conflicts(in: file, lines).table.map { table in
+      ReplacedLine(number: table.lines.lowerBound + 1, text: lines[table.lines.lowerBound].text)
     }
   }
 

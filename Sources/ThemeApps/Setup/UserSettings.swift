@@ -2,16 +2,16 @@ package import ThemedSystem
 
 /// A pattern for settings of the user's, in which `*` stands for any text.
 ///
-/// A pattern that contains a blank or `=` is compared with the whole line. Any other pattern is compared with the
-/// setting's name, which includes its section. `\\*` is a literal star.
+/// A pattern that contains a blank or `=` is compared with the whole line, and with `NAME=VALUE`. Any other pattern is
+/// compared with the setting's name, which includes its section. `\\*` is a literal star.
 package struct SettingPattern: Sendable, Hashable {
   package let written: Text
 
   package init(_ written: Text) { self.written = written }
 
   fileprivate func matches(_ setting: UserSetting) -> Bool {
-    let isLine = written.contains(" ") || written.contains("=")
-    return matches(isLine ? setting.text : setting.name)
+    guard written.contains(" ") || written.contains("=") else { return matches(setting.name) }
+    return matches(setting.text) || matches("\(setting.name)=\(setting.value)")
   }
 
   package var variable: Text { written.split("=", maxSplits: 1).first ?? written }
@@ -86,20 +86,32 @@ extension SetupBlock {
   /// The maximum depth to which files may include each other.
   private static let maximumDepth = 8
 
-  /// The user's first setting that wins over the line in this file; nil if none is known.
+  /// The user's settings that win over the line in this file.
   ///
-  /// - Parameter read: Reads the files that this file includes.
-  package func winner(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> UserSetting? {
+  /// - Parameters:
+  ///   - onceWritten: Whether to look at the file as it will be when the line has been written.
+  ///   - read: Reads the files that this file includes.
+  package func winners(
+    in file: [UInt8], onceWritten: Bool = false, including read: IncludeReader = { _, _ in [] }
+  ) -> [UserSetting] {
     let lines = FileLines(file).all
-    let statements = Statements(file, lines, form, comment: setup.comment).all
+    let (own, isWhole) = (ownLines(lines), stands(in: file))
+    let isThere = isWhole || !own.isEmpty && !onceWritten
+    let replaced = isWhole ? [] : Set(replacedLines(in: file).map { $0.number - 1 })
     // A conflicting line that is there in spite of the block was added later, and wins.
-    if isMarked(in: file), let first = replacedLines(in: file).first {
-      return statements.first { $0.lines.contains(first.number - 1) }?.setting(in: lines, file)
+    if isThere, !replaced.isEmpty, isMarked(in: file) {
+      return Statements(file, lines, form, comment: setup.comment).all
+        .filter { !$0.isTable && replaced.contains($0.lines.lowerBound) }.map { $0.setting(in: lines, file) }
     }
-    // If the line is missing, and belongs at the start, all settings will be below it.
-    let last = ownLines(lines).last ?? (setup.place == .start ? -1 : nil)
-    guard let from = setup.hiddenWhere == .anywhere ? -1 : last else { return nil }
-    return rivals(in: file, including: read).first { $0.index > from }?.setting
+    let place: Int? =
+      switch setup.place {
+      case .start: -1
+      case .beforeSections: (lines.firstIndex { $0.text.hasPrefix("[") } ?? lines.count) - 1
+      case .end: nil
+      }
+    guard let from = setup.hiddenWhere == .anywhere ? -1 : (isThere ? own.last : nil) ?? place else { return [] }
+    return rivals(in: file, including: read)
+      .filter { $0.index > from && (isThere || !replaced.contains($0.index)) }.map(\.setting)
   }
 
   /// The user's settings that the line will win over, because it will be below them.
@@ -109,12 +121,10 @@ extension SetupBlock {
     return rivals(in: file, including: read).map(\.setting).filter { !["run", "run-shell"].contains($0.name) }
   }
 
-  /// The name of the setting in a line of the user's that becomes a comment; the line itself if it sets nothing.
-  package func name(ofReplaced line: ReplacedLine, in file: [UInt8]) -> Text {
-    let lines = FileLines(file).all
-    let statement = Statements(file, lines, form, comment: setup.comment).all
-      .last { $0.lines.contains(line.number - 1) }
-    return statement?.name ?? line.text
+  /// The name of the setting in a line of the user's that becomes a comment; nil if the line sets nothing.
+  package func name(ofReplaced line: ReplacedLine, in file: [UInt8]) -> Text? {
+    Statements(file, FileLines(file).all, form, comment: setup.comment).all
+      .last { $0.lines.contains(line.number - 1) }?.name
   }
 
   /// The user's settings for what the line sets, each with the index of the line in this file that sets or includes it.

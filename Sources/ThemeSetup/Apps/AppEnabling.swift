@@ -22,9 +22,10 @@ package struct AppEnabling {
         "'\(app.name)' is for versions \(app.versions), but \(installed); 'themectl app' lists the app for that version"
       )
     }
-    guard app.needsApplying || !app.setups(for: version).isEmpty || needs.obstacle != nil else {
-      let told = version.map { "version \($0)" } ?? "an unknown version"
-      throw Refusal("\(app.title) cannot follow in \(told); 'themectl app' lists the versions that can")
+    guard app.serves(version) || !app.isInstalled else {
+      throw Refusal(
+        version.map { "\(app.title) cannot follow in version \($0); 'themectl app' lists the versions that can" }
+          ?? "\(app.name): \(app.silence); \(examination.remedyForSilence)")
     }
     if let obstacle = needs.obstacle { throw Refusal("\(app.name): \(obstacle)") }
     if !app.isInstalled {
@@ -32,8 +33,7 @@ package struct AppEnabling {
       notes.append("note: \(names) is not in PATH; themed-apply writes its files anyway")
     }
     if app.isInstalled, app.enablingDependsOnVersion, version == nil {
-      let command = app.versionCommand.map(\.string).joined(separator: " ")
-      notes.append("note: '\(command)' prints no version, so parts for particular versions are left out")
+      notes.append("note: \(app.silence), so parts for particular versions are left out")
     }
     notes += EnvironmentComparison.notes(about: [app])
   }
@@ -57,7 +57,7 @@ package struct AppEnabling {
       lines.append("  themed-apply writes these settings of the desktop: \(names.joined(separator: ", "))")
     }
     if lines.count == 1 { lines.append("  themed-apply notifies it of each change") }
-    if let hidden = needs.hidden { lines.append("  but the theme stays \(hidden.words)") }
+    if let hidden = needs.hiddenOnceEnabled { lines.append("  but the theme stays \(hidden.words)") }
     return lines
   }
 
@@ -75,8 +75,7 @@ package struct AppEnabling {
     let notes = try EnabledList.locked(change)
     // The lines that were in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
-      let remedy: String = if case .setting = hidden { "remove that line or comment it out" } else { hidden.remedy }
-      let words = "\(app.title) is enabled, but \(hidden.words); to see the theme, \(remedy)"
+      let words = "\(app.title) is enabled, but \(hidden.words); to see the theme, \(hidden.remedy)"
       return Outcome(notes: notes, isVisible: false, words: words)
     }
     let hint = app.ways.contains { $0.means == .plugin } ? "; restart it if it is running" : ""

@@ -34,6 +34,13 @@ package struct AppExamination {
     } catch { remarks.append((path, Remark(line: error.line, error.text))) }
   }
 
+  /// How to enable an app whose program prints no version.
+  var remedyForSilence: String {
+    let isOwn = BaseDirectory.configuration.map { Text(path).hasPrefix("\($0)/") } ?? false
+    return "run that command to see why, or write version-command=echo VERSION into "
+      + (isOwn ? Text(path).belowHome.string : "a copy of \(path) in ~/.config/themed/apps")
+  }
+
   private mutating func read(_ path: String, maximum: Int) -> [UInt8]? {
     do throws(SystemError) {
       return try readFile(path, maximum: maximum)
@@ -83,6 +90,11 @@ extension App {
   package var isInstalled: Bool { programs.isEmpty || installedProgram != nil }
 
   package var installedVersion: Version? { [self].installedVersions[name] }
+
+  /// That the program prints no version, in words.
+  var silence: String {
+    "\(versionCommand.map { $0.contains(" ") ? $0.asWord : $0.string }.joined(separator: " ")) prints no version"
+  }
 
   var enablingDependsOnVersion: Bool {
     (writes.map(\.versions) + setups.map(\.versions)).contains { !$0.isAll }

@@ -8,6 +8,8 @@ package struct AppNeeds {
   private(set) var obstacle: Text?
   /// A setting of the user's own that overrides ours, so that ours has no effect; nil if none is known.
   package private(set) var hidden: OwnSetting?
+  /// The same when the missing lines have been written, which turns conflicting settings into comments.
+  package private(set) var hiddenOnceEnabled: OwnSetting?
   /// Why a line in a file of the user's never runs; nil if every line runs or is missing.
   package private(set) var idle: String?
   /// Whether some of this depends on the version, and the version is unknown.
@@ -33,6 +35,10 @@ package struct AppNeeds {
 
   package init() {}
 
+  private mutating func add(_ reason: String) {
+    obstacle = obstacle.map { "\($0); \(reason)" } ?? Text(reason)
+  }
+
   package init(_ app: App, _ version: Version?) {
     lacksVersion = app.enablingDependsOnVersion && version == nil
     obstacle = app.foreignDesktop.map { "\($0) does not use the setting that '\(app.name)' changes" }
@@ -49,18 +55,21 @@ package struct AppNeeds {
         """
     }
     plugin = app.setups(for: version).lazy.compactMap(app.plugin).first
+    var (now, later): ([OwnSetting.Place], [OwnSetting.Place]) = ([], [])
     for setup in app.linesNeeded(by: version) {
       asksForLines = true
       do throws(Refusal) {
         let file = try UserFile(setup, of: app.name)
-        hidden = hidden ?? file.winner
+        now += file.winners(onceWritten: false)
+        later += file.winners(onceWritten: true)
         guard !file.isSetUp else { continue }
         idle = idle ?? file.reasonNotRun
         lines.append(Text(file.change))
-        if let reason = file.obstacle { obstacle = Text(reason) }
-      } catch { obstacle = Text("\(error)") }
+        if let reason = file.obstacle { add(reason) }
+      } catch { add("\(error)") }
     }
-    hidden = hidden ?? OwnSetting(app, version)
+    let other = OwnSetting(app, version)
+    (hidden, hiddenOnceEnabled) = (OwnSetting(now) ?? other, OwnSetting(later) ?? other)
     for group in app.replaced where group.versions.contains(version) {
       for path in group.files(in: AppPlaces.directories).flatMap({ OwnSetting.existing($0, app) }) {
         guard let bytes = try? readFile(path.string, maximum: 1 << 20) else { continue }
@@ -101,7 +110,16 @@ extension App {
 /// A setting, file or variable of the user's own that overrides the theme.
 package enum OwnSetting: Equatable {
   /// A setting in a file; the path is the one to show.
-  case setting(file: Text, line: Int, name: Text)
+  package struct Place: Equatable {
+    let file: Text
+    let line: Int
+    let name: Text
+
+    fileprivate var words: String { "\(file):\(line) (\(name.shown(atMost: 80)))" }
+  }
+
+  /// Settings in files, at least one.
+  case settings([Place])
   /// A file that the program reads instead of ours; the path is the one to show.
   case file(Text)
   /// A variable that is set, and the place that sets it; nil if the place is unknown.
@@ -111,8 +129,8 @@ package enum OwnSetting: Equatable {
 
   package var words: String {
     switch self {
-    case .setting(let file, let line, let name):
-      "hidden by your own setting at \(file):\(line) (\(name.shown(atMost: 80)))"
+    case .settings(let places):
+      "hidden by your own setting at \(places[0].words)" + (places.count > 1 ? " and \(places.count - 1) more" : "")
     case .file(let path): "hidden by your own file \(path)"
     case .variable(let name, let place):
       "hidden by your own variable \(name)" + (place.map { ", set at \($0)" } ?? "")
@@ -122,7 +140,7 @@ package enum OwnSetting: Equatable {
 
   var remedy: String {
     switch self {
-    case .setting(let file, let line, _): "remove or comment out line \(line) of \(file)"
+    case .settings(let places): "change or comment out \(places.map(\.words).joined(separator: ", "))"
     case .file(let path): "move it away: 'mv \(path) \(path).old'"
     case .variable(let name, let place):
       place.map { "remove it from \($0), and log in again" }
@@ -131,13 +149,17 @@ package enum OwnSetting: Equatable {
     }
   }
 
-  /// The user's first file, variable or setting that overrides an app's theme, except settings in the files that get a
-  /// line.
+  fileprivate init?(_ places: [Place]) {
+    if places.isEmpty { return nil }
+    self = .settings(places)
+  }
+
+  /// The user's first file or variable that overrides an app's theme, or all such settings, except settings in the files
+  /// that get a line.
   package init?(_ app: App, _ version: Version?) {
     for hiding in app.hidings where hiding.versions.contains(version) {
       // A variable that names the file with our line hides nothing.
-      let files = app.setups(for: version).flatMap(\.files)
-      let naming = files.compactMap { $0.variableInUse(in: AppPlaces.directories) }
+      let naming = app.setups(for: version).flatMap(\.files).compactMap { $0.variableInUse(in: AppPlaces.directories) }
       let isHiding = { (variable: SettingPattern) in
         !naming.contains(variable.variable) && variable.matches(variable: Self.value(variable.variable, app))
       }
@@ -149,15 +171,18 @@ package enum OwnSetting: Equatable {
         self = .missing(Text(decoding: found.written.utf8.filter { $0 != UInt8(ascii: "*") }))
         return
       }
-      for path in hiding.files(in: AppPlaces.directories).flatMap({ Self.existing($0, app) }) {
-        guard !hiding.settings.isEmpty else {
-          self = .file(path.belowHome)
-          return
-        }
-        guard let bytes = try? readFile(path.string, maximum: 1 << 20),
-          let own = hiding.settings.all(in: bytes, at: path).first
-        else { continue }
-        self = .setting(file: path.belowHome, line: own.line, name: own.name)
+      let files = hiding.files(in: AppPlaces.directories).flatMap { Self.existing($0, app) }
+      if hiding.settings.isEmpty, let path = files.first {
+        self = .file(path.belowHome)
+        return
+      }
+      let own = files.flatMap { path in
+        let bytes = try? readFile(path.string, maximum: 1 << 20)
+        return hiding.settings.all(in: bytes ?? [], at: path)
+          .map { Place(file: path.belowHome, line: $0.line, name: $0.name) }
+      }
+      if let found = OwnSetting(own) {
+        self = found
         return
       }
     }

@@ -57,89 +57,102 @@ package struct AppState {
     if way?.means == .plugin, !app.canBeEnabled || AppNeeds(app, version).isSetUpByHand { return .plugin }
     // A command that enables the app comes before a setting that the user has to make.
     if let way, way.means != .plugin, way.setting == nil { return .itself }
-    let isServed = version == nil ? app.needsApplying || !app.setups(for: nil).isEmpty : app.serves(version)
-    if app.canBeEnabled, isServed { return .available }
+    if app.serves(version) { return .available }
     return way == nil ? .unable : .itself
   }
 
+  /// Whether the program follows now, and how it could: "follows …", "may follow: …", "can be enabled: …",
+  /// "does not follow: …" or "not installed".
   package func words(isConnected: Bool, now: Int64) -> String {
     switch kind {
     case .notInstalled: "not installed"
-    case .itself: "follows \(way?.means.words ?? "")\(way?.whatItNeeds ?? "")"
-    case .plugin:
-      needs.hidden.map { "follows through its plugin, but \($0.words)" } ?? pluginWords(isConnected)
+    case .itself:
+      way?.setting.map { "may follow: \(way?.means.words ?? ""), if you have set: \($0)" }
+        ?? "follows \(way?.means.words ?? "")"
+    case .plugin: needs.hidden.map { "does not follow: \($0.words)" } ?? pluginWords(isConnected)
     // The last good app file is still in use.
     case .faulty where isEnabled && entry != nil: enabledWords(now, isConnected)
-    case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
+    case .faulty: "does not follow: \(faultyWords)"
     case .available where way?.means == .plugin && isConnected: pluginWords(isConnected)
     case .available where isDesktop:
       ConfigChange.keepsDesktopInStep
-        ? "turns with the desktop: 'themectl desktop'" : "can turn with the desktop: 'themectl desktop enable'"
-    case .available:
-      needs.obstacle?.string
-        ?? "\(doubt)can be enabled\(needs.plugin == nil ? "" : " without a line in your files"): "
-        + "'themectl app enable \(name.asWord)'"
+        ? "follows with the desktop: 'themectl desktop'" : "can be enabled: 'themectl desktop enable'"
+    case .available: needs.obstacle.map { "does not follow: \($0)" } ?? availableWords
     case .enabled: enabledWords(now, isConnected)
-    case .unable: unableWords
+    case .unable: "does not follow: \(unableWords)"
     }
+  }
+
+  private var availableWords: String {
+    let rest = [
+      needs.plugin.map { _ in "without a line in your files" }, needs.lacksVersion ? "but its version is unknown" : nil,
+      needs.hiddenOnceEnabled.map { "but the theme stays \($0.words)" },
+    ].compactMap(\.self).map { ", \($0)" }
+    return "can be enabled: 'themectl app enable \(name.asWord)'\(rest.joined())"
   }
 
   /// Whether the app describes a desktop, which is kept in step without enabling the app.
   var isDesktop: Bool { examination?.app?.desktop != nil }
 
-  /// A prefix for other words if the version, and so what the program needs, is unknown.
-  package var doubt: String { needs.lacksVersion ? "prints no version, so themed does not know what it needs: " : "" }
-
   package var programs: [Text] { examination?.app?.programs ?? [] }
 
   private func pluginWords(_ isConnected: Bool) -> String {
-    "follows through its plugin, which is \(isConnected ? "" : "not ")connected"
+    "follows through its plugin, \(isConnected ? "" : "not ")connected now"
   }
 
   private var unableWords: String {
     let app = examination?.app
-    if let reason = app?.inability { return "does not follow: \(reason)" }
+    if let reason = app?.inability { return reason.string }
     let able =
       (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
-      + (app?.servedVersions ?? []).map { "\($0) through its app file" }
+      + (app?.servedVersions ?? []).map { "\($0)" }
     // Several groups for the same versions give the same words.
     let which = unique(able).joined(separator: "; ")
-    return version.map { "cannot follow in version \($0); these versions can: \(which)" }
-      ?? "prints no version; these versions can follow: \(which)"
+    let advice = app?.canBeEnabled == true ? " ('themectl app enable \(name)' says why)" : ""
+    let known = version.map { "version \($0) cannot" } ?? "its version is unknown\(advice)"
+    return "\(known); these versions can: \(which)"
   }
 
   private var faultyWords: String {
     examination == nil
-      ? "has no app file; 'themectl app disable \(name.asWord)' removes it from the list"
+      ? "no app file; 'themectl app disable \(name.asWord)' removes it from the list"
       : "its app file has errors; 'themectl app check \(name.asWord)' lists them"
   }
 
   private func enabledWords(_ now: Int64, _ isConnected: Bool) -> String {
-    let needsApplying = examination?.app?.needsApplying ?? true
+    if let reason = reasonNotToFollow { return "does not follow: \(reason)" }
+    if let entry {
+      let isDone = entry.state != "failed"
+      return (isDone ? "follows, " : "does not follow: ") + entry.words(now)
+        + (OwnLook.chosen(for: name).map { "; it shows \($0.words)" } ?? "")
+    }
+    guard let way else { return "follows" }
+    return way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)"
+  }
+
+  /// The reason why an enabled app does not follow; nil if none is known.
+  private var reasonNotToFollow: String? {
+    let app = examination?.app
+    if let app, app.isInstalled, app.canBeEnabled, !app.serves(version) { return unableWords }
+    let needsApplying = app?.needsApplying ?? true
     if needsApplying, !isApplied {
       let cure =
         UserManager.isRunning
         ? "run 'systemctl --user enable --now \(ApplyService.unit)'"
         : "run 'themed-apply', and have your session start it"
-      return "enabled, but it does not follow, since themed-apply is not running: \(cure)"
+      return "themed-apply is not running: \(cure)"
         + ((needs.idle ?? needs.hidden?.words).map { "; also, \($0)" } ?? "")
     }
     // Without the line, the program does not read the files that themed-apply writes for it.
     if let idle = needs.idle {
-      return "enabled, but \(idle): \(needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' moves it")"
+      return "\(idle): \(needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' moves it")"
     }
     if !needs.lines.isEmpty, needs.hidden == nil {
       let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
-      return "enabled, but its line is missing: \(cure)"
+      return "its line is missing: \(cure)"
     }
-    if let hidden = needs.hidden { return "enabled, but \(hidden.words)" }
-    if let obstacle = needs.obstacle { return "enabled, but \(obstacle)" }
-    if let entry {
-      return "enabled, \(entry.words(now))" + (OwnLook.chosen(for: name).map { "; it shows \($0.words)" } ?? "")
-    }
-    if needsApplying { return "enabled, but themed-apply has not picked it up yet" }
-    guard let way else { return "enabled" }
-    return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
+    if let reason = needs.hidden?.words ?? needs.obstacle?.string { return reason }
+    return needsApplying && entry == nil ? "themed-apply has not picked it up yet" : nil
   }
 
   package var object: JSON.Object {

@@ -74,9 +74,10 @@ package struct UserFile {
 
   /// The change for the user to make, with every line to comment out and the exact line to add.
   package var advice: String {
-    let replaced = replacedSettings
-    let first = replaced.isEmpty ? "" : "comment out your \(replaced.few), and "
-    return "\(first)\(setup.place == .start ? "begin the file with" : "add"): \(lines)"
+    let replaced = replacedSettings.map(\.string).joined(separator: ", ")
+    let first = replaced.isEmpty ? "" : "comment out your \(replaced), and "
+    let header = bytes.flatMap(block.header).map { "add below line \($0.number) (\($0.text.shown(atMost: 40)))" }
+    return "\(first)\(header ?? (setup.place == .start ? "begin the file with" : "add")): \(lines)"
   }
 
   package var change: String {
@@ -97,15 +98,19 @@ package struct UserFile {
     return "adds to \(beginning)\(shown)\(above): \(lines)\(replacing)"
   }
 
+  /// The user's settings that become comments, each with its lines; a table with its settings.
   private var replacedSettings: [Text] {
-    guard let bytes else { return [] }
-    var names: [Text] = []
-    return replacedLines.compactMap { line in
-      let name = block.name(ofReplaced: line, in: bytes)
-      // A table's settings become comments together with it.
-      guard !names.contains(where: { $0 == name || name.hasPrefix("\($0).") }), !line.text.isEmpty else { return nil }
-      names.append(name)
-      return "\(name) at \(shown):\(line.number)"
+    var found: [(name: Text, lines: ClosedRange<Int>)] = []
+    for line in replacedLines {
+      guard let name = bytes.flatMap({ block.name(ofReplaced: line, in: $0) }) else { continue }
+      if let last = found.last, name == last.name || name.hasPrefix("\(last.name).") {
+        found[found.count - 1].lines = last.lines.lowerBound...line.number
+      } else {
+        found.append((name, line.number...line.number))
+      }
+    }
+    return found.map { name, lines in
+      "\(name) at \(shown):\(lines.lowerBound)\(lines.count > 1 ? "-\(lines.upperBound)" : "")"
     }
   }
 
@@ -152,10 +157,13 @@ package struct UserFile {
     block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
   }
 
-  /// The user's first setting in the file that overrides the line; nil if none is known.
-  var winner: OwnSetting? {
-    bytes.flatMap { block.winner(in: $0, including: included) }
-      .map { .setting(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) }
+  /// The user's settings that override the line in the file.
+  ///
+  /// - Parameter onceWritten: Whether to look at the file as it will be when the line has been written.
+  func winners(onceWritten: Bool) -> [OwnSetting.Place] {
+    guard let bytes else { return [] }
+    return block.winners(in: bytes, onceWritten: onceWritten || !isMarked, including: included)
+      .map { OwnSetting.Place(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) }
   }
 
   /// Why the line cannot be written; nil if nothing is in the way.
@@ -180,14 +188,15 @@ package struct UserFile {
     guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
     let place = "\(Text(path).belowHome):\(rival.line)"
     let keys = setup.conflicts.joined(separator: ", ")
+    let own = replacedSettings.map(\.string).joined(separator: ", ")
     switch rival.reason {
     case .isFirst:
       return
         "\(place): this has to stay the first line, but themed's line belongs above it; add it by hand: \(setup.lines)"
     case .unclear:
       return
-        "\(place): themed does not understand this line and changes nothing; remove the lines that set \(keys) by "
-        + "hand, and add: \(setup.lines)"
+        "\(place): themed does not understand this line and changes nothing; by hand, remove the lines that set "
+        + "\(keys)\(own.isEmpty ? "" : " (\(own))"), and add: \(setup.lines)"
     case .isOpen:
       return
         "\(place): this is never closed, so themed's line below it would never run; close it, or add this above it: "
@@ -255,9 +264,10 @@ package struct UserFile {
     switch block.removed(from: bytes ?? [], before: original) {
     case .bytes(let old): return old
     case .noFile, nil: return nil
-    case .changed(let line):
+    case .changed(let lines):
+      let places = lines.map { "\(path):\($0)" }.joined(separator: ", ")
       throw Refusal(
-        "\(path):\(line): the lines that themed added here have been changed: remove them and the "
+        "\(places): the lines that themed added here have been changed: remove them and the "
           + "two comments around them by hand; if a line begins with '\(setup.comment.start) |', it is your own: "
           + "remove only that mark")
     case .beginningGone(let line):

@@ -110,7 +110,7 @@ package struct AppFindings {
   }
 
   private func tooOld(_ app: App, _ version: Version?) -> Finding? {
-    guard !app.serves(nil), let version, !app.serves(version) else { return nil }
+    guard let version, !app.serves(version) else { return nil }
     let known = Set(app.servedVersions.map { Text($0.description) }).sorted().map(\.string).joined(separator: " or ")
     return Finding(
       "app_version", "\(app.title) is version \(version), but its app file is for \(known)",

@@ -171,9 +171,9 @@ package struct SetupPlan: Equatable {
       }
       // A plugin that is connected needs no line from us.
       if program.isConnected, isNew { return left.append(note(program.words)) }
-      if let obstacle = program.obstacle {
+      if program.obstacle != nil {
         unsettled.append(program.title)
-        return left.append(note(obstacle))
+        return left.append(note(program.words))
       }
       guard isNew || !program.lines.isEmpty else {
         if program.hidden != nil { unsettled.append(program.title) }
@@ -367,10 +367,9 @@ extension SetupFacts.Program {
     missing = appState.way?.setting
     lines = kind == .available ? appState.needs.plan : appState.needs.lines
     obstacle = appState.needs.obstacle
-    hidden = appState.needs.hidden.map { Text($0.words) }
+    let hiding = lines.isEmpty ? appState.needs.hidden : appState.needs.hiddenOnceEnabled
+    hidden = hiding.map { "\(Text($0.words)); to see the theme, \(Text($0.remedy))" }
     needsApplying = app?.needsApplying ?? true
-    if appState.needs.lacksVersion, obstacle == nil {
-      obstacle = kind == .available ? words : "\(Text(appState.doubt))\(words)"
-    }
+    if appState.needs.lacksVersion, obstacle == nil { obstacle = words }
   }
 }

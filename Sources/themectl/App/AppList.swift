@@ -37,8 +37,8 @@ struct ListApps: ParsableCommand {
     abstract: "List the programs that are connected to themed, and all that have an app file.",
     discussion: """
       Prints the name of each connected program and the number of its connections. Then it prints a line for each app \
-      file: its name, how the installed version of the program switches between light and dark (or would switch, if you enabled the app), and \
-      whether the last switch worked. If the output is not a terminal, tabs separate the columns.
+      file: its name, and whether the program follows now, may follow if you have made a setting, can be enabled, or does \
+      not follow, with the reason or the command to type. If the output is not a terminal, tabs separate the columns.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -93,9 +93,8 @@ extension AppListing {
     let connected = names.filter { $0.map { !presentNames.contains($0) } ?? true }.compactMap { app in
       counts[app].map { count in
         let programs = app == nil && isForPeople ? namelessPrograms : ""
-        return [
-          app.map { printable($0) } ?? "(without a name)", (count == 1 ? "1 client" : "\(count) clients") + programs,
-        ]
+        let clients = count == 1 ? "1 client" : "\(count) clients"
+        return [app.map { printable($0) } ?? "(without a name)", "follows (\(clients)\(programs))"]
       }
     }
     return hooks + connected
