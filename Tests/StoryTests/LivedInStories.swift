@@ -212,7 +212,9 @@ struct LivedInHome {
       #expect(try session.themectl("app", "enable", "fuzzel", "--yes").status == .exited(0))
       let path = "home/.config/fuzzel/fuzzel.ini"
       try session.directory.write((session.text(path) ?? "") + "[colors]\ntext=ffffffff\n", to: path)
-      #expect(try session.themectl("app", "show", "fuzzel").output.contains("not visible: hidden by your own setting"))
+      let shown = try session.themectl("app", "show", "fuzzel").output
+      #expect(shown.contains("not visible: hidden by your own setting"), "\(shown)")
+      #expect(shown.contains("[main], and: include=~/.config/fuzzel/themed.ini, for versions >=1.9 (missing)"))
       let again = try session.themectl("app", "enable", "fuzzel", "--yes")
       #expect(again.status == .exited(0) && again.lines.last == "fuzzel is enabled", "\(again)")
       #expect(!again.output.contains("stays hidden") && again.output.contains("replaces your colors at "), "\(again)")
@@ -246,6 +248,9 @@ struct LivedInHome {
       _ = try LivedInHome(session)
       try install("swaync", printing: "", status: 1, session)
       try install("dpkg-query", printing: "no packages found", status: 1, session)
+      try session.directory.write(
+        "[app]\nprogram=no-such-editor\nversion-command=no-such-editor --version\n[follows]\nby=plugin\n[setup]\n"
+          + "file=~/.editor\nline=x\nversions=>=2\n", to: "home/.config/themed/apps/absent.app")
       let command = "sh -c 'swaync --version 2>/dev/null || dpkg-query "
       let silent = try session.themectl("app", "enable", "swaync", "--yes")
       #expect(silent.status == .exited(2) && silent.errors.contains("swaync: \(command)"), "\(silent)")
@@ -260,6 +265,8 @@ struct LivedInHome {
       try install("swaync", printing: "0.7.3", session)
       let old = try session.themectl("app", "enable", "swaync", "--yes")
       #expect(old.errors.contains("SwayNotificationCenter cannot follow in version 0.7.3"), "\(old)")
+      let absent = try session.themectl("app", "enable", "absent", "--yes")
+      #expect(absent.status == .exited(2) && absent.errors.contains("no-such-editor --version prints no version"))
       #expect(session.text("home/.config/themed/apps.enabled") == nil)
       // Without a display it prints nothing, and the package tells its version.
       try install("swaync", printing: "", status: 1, session)

@@ -22,7 +22,7 @@ package struct AppEnabling {
         "'\(app.name)' is for versions \(app.versions), but \(installed); 'themectl app' lists the app for that version"
       )
     }
-    guard app.serves(version) || !app.isInstalled else {
+    guard app.serves(version) || !app.isInstalled && app.needsApplying else {
       throw Refusal(
         version.map { "\(app.title) cannot follow in version \($0); 'themectl app' lists the versions that can" }
           ?? "\(app.name): \(app.silence); \(examination.remedyForSilence)")

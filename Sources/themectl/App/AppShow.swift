@@ -67,7 +67,7 @@ struct ShowApp: ParsableCommand {
         let file = try? UserFile(setup, of: app.name)
         let state = file?.isSetUp == true ? "there" : "missing"
         return
-          "needs: \(file?.shown ?? "its file"): \(file?.setup.line ?? setup.line)\(setup.versions.words) (\(state))"
+          "needs: \(file?.shown ?? "its file"): \((file?.setup ?? setup).lines)\(setup.versions.words) (\(state))"
       }
   }
 
