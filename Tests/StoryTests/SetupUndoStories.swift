@@ -36,7 +36,9 @@ import ThemedTestSupport
       let plan = try session.themectl("setup", "--undo")
       #expect(plan.status == .exited(1))
       #expect(plan.lines.contains("  disable kitty") && plan.lines.contains("    restores ~/.config/kitty/kitty.conf"))
-      #expect(plan.lines.contains { $0.contains("changes ~/.config/themed/themed.conf: no more [desktop] in-step") }, "\(plan)")
+      #expect(
+        plan.lines.contains { $0.contains("changes ~/.config/themed/themed.conf: no more [desktop] in-step") },
+        "\(plan)")
       #expect(plan.errors.contains("'themectl setup --undo --yes' to skip the question"), "\(plan.errors)")
       let undone = try session.themectl("setup", "--undo", "--yes", "--json")
       #expect(undone.status == .exited(0), "\(undone)")

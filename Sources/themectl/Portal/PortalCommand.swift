@@ -72,7 +72,7 @@ struct PortalDisable: ParsableCommand {
     let chain = try PortalSetup.chain()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
     if plan.changes.isEmpty, !chain.isRunning, plan.left.isEmpty, !PortalUnit.now.isEnabled {
-      return try say("The portal asks the desktop alone; there is nothing to undo.")
+      return try say("The portal asks the desktop alone: it was not set up.")
     }
     try requireManager(
       otherwise: "stop themed-portal by hand, and remove from portals.conf what 'themectl portal enable' added")

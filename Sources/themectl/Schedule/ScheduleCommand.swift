@@ -75,7 +75,7 @@ struct Schedule: ParsableCommand {
     get throws { try Self.settings(of: plan, at: at) }
   }
 
-  /// The settings of themed.conf that a word for a schedule stands for, with a place for the sun; nil without a word.
+  /// The settings of themed.conf that a word for a schedule stands for, with a place for the sun; nil without an argument.
   static func settings(of plan: String?, at place: String?) throws -> [ConfigUpdate.Setting]? {
     let plan = plan.map { Text($0) }
     if place != nil, plan != "sun" {
