@@ -92,7 +92,7 @@ import ThemedTestSupport
         Self.app.replacing("[write]", with: "[write one]") + more, to: "config/themed/apps/cat.app")
       let refused = try use(session, "\(home)/day.conf", "\(home)/night.conf")
       #expect(refused.status == .exited(2), "\(refused)")
-      #expect(refused.errors.contains("themed-apply writes no file, or several, for it"), "\(refused)")
+      #expect(refused.errors.contains("themed-apply writes no file that is plainly the main one"), "\(refused)")
     }
   }
 

@@ -6,6 +6,16 @@ import ThemedTestSupport
 @Suite(.ownThreads) struct ConfigCommandStories {
   private let file = "config/themed/themed.conf"
 
+  @Test func `a setting that only the file has can be unset`() throws {
+    try withSession { session in
+      try session.configure("[use kitty]\nlight=~/day.conf\ndark=~/night.conf\n[log]\nlevel=info\n")
+      _ = try session.startThemed()
+      let unset = try session.themectl("config", "unset", "use kitty.light", "use kitty.dark")
+      #expect(unset.status == .exited(0), "\(unset)")
+      #expect(session.text(file) == "[log]\nlevel=info\n")
+    }
+  }
+
   @Test func `a schedule is written, used and shown, and everything else in the file stays`() throws {
     try withSession { session in
       try session.configure("# mine\n[appearance]\ntransition=5\n\n[schedule]\n#mode=off\nsunset-offset=-30\n")

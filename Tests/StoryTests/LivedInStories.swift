@@ -299,6 +299,19 @@ struct LivedInHome {
     }
   }
 
+  @Test func `a file is restored, also if the variable that leads to it has changed since the app was enabled`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      try install("bat", printing: "bat 0.25.0", session)
+      try session.directory.write("--paging=never\n", to: "home/.config/bat/config")
+      #expect(try session.themectl("app", "enable", "bat", "--yes").status == .exited(0))
+      #expect(session.text("home/.config/bat/config") != "--paging=never\n")
+      session.environment["BAT_CONFIG_DIR"] = session.directory.path("home/cats")
+      #expect(try session.themectl("app", "disable", "bat").status == .exited(0))
+      #expect(session.text("home/.config/bat/config") == "--paging=never\n")
+    }
+  }
+
   @Test func `each row begins with whether the program follows`() throws {
     try withSession { session in
       _ = try LivedInHome(session)

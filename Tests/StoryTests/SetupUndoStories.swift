@@ -81,6 +81,14 @@ import ThemedTestSupport
       let changed = session.text("config/themed/themed.conf")
       _ = try session.themectl("setup", "--undo", "--yes")
       #expect(session.text("config/themed/themed.conf") == changed)
+
+      // A schedule that the user has set after an earlier setup comes back, and nothing of two schedules of setup stays.
+      #expect(try session.themectl("schedule", "06:30-20:30").status == .exited(0))
+      let times = session.text("config/themed/themed.conf")
+      _ = try session.themectl("setup", "--schedule", "sun", "--at", "1,2", "--yes")
+      _ = try session.themectl("setup", "--schedule", "off", "--yes")
+      #expect(try session.themectl("setup", "--undo", "--yes").status == .exited(0))
+      #expect(session.text("config/themed/themed.conf") == times)
       #expect(try session.themectl("setup", "--schedule", "noon").errors.contains("use sun, off, or two times"))
       #expect(try session.themectl("setup", "--undo", "--schedule", "sun").status == .exited(64))
     }

@@ -141,8 +141,8 @@ import ThemedSystem
 
   @Test func `Each problem is told with its line, what stands there and what should`() {
     let path =
-      "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
-      + "$XDG_RUNTIME_DIR/"
+      "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/, "
+      + "$XDG_RUNTIME_DIR/, or another variable that themed.app(5) lists"
     for (text, problems) in [
       ("[write]\ntemplate=a.mustache\n", ["3: [write] needs file=…"]),
       (

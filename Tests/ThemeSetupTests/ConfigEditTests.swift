@@ -38,14 +38,19 @@ import ThemedTestSupport
     for values in [["yes"], ["yes", "no"]] as [[Text]] {
       var edit = try ConfigEdit(old ?? [])
       for value in values { try edit.set(Self.key, to: value) }
-      #expect(try ConfigEdit.restoring([Self.key], in: edit.bytes, from: old) == old)
+      #expect(try ConfigEdit.restoring(earlier([Self.key], old), in: edit.bytes, from: old) == old)
       // Other changes stay.
       let more = edit.bytes + Array("[more]\nx=y\n".utf8)
-      let restored = try #require(try ConfigEdit.restoring([Self.key], in: more, from: old))
+      let restored = try #require(try ConfigEdit.restoring(earlier([Self.key], old), in: more, from: old))
       #expect(String(decoding: restored, as: UTF8.self).hasSuffix("[more]\nx=y\n"))
       let value = try ConfigEdit(old ?? []).value(Self.key)
       #expect(try ConfigEdit(restored).value(Self.key) == value)
     }
+  }
+
+  private func earlier(_ keys: [ConfigKey], _ content: [UInt8]?) throws -> [(key: ConfigKey, value: Text?)] {
+    let old = try ConfigEdit(content ?? [])
+    return keys.map { (key: $0, value: old.value($0)) }
   }
 
   @Test func `several keys are restored together, and another change between them stays`() throws {
@@ -54,10 +59,10 @@ import ThemedTestSupport
       let old = before.map { Array($0.utf8) }
       var edit = try ConfigEdit(old ?? [])
       for (key, value) in [(Self.key, "yes"), (mode, "times"), (light, "08:00")] { try edit.set(key, to: Text(value)) }
-      #expect(try ConfigEdit.restoring([Self.key, mode, light], in: edit.bytes, from: old) == old)
+      #expect(try ConfigEdit.restoring(earlier([Self.key, mode, light], old), in: edit.bytes, from: old) == old)
       try edit.set(.schedule("dark"), to: "21:00")
       let restored = try ConfigEdit(
-        #require(try ConfigEdit.restoring([Self.key, mode, light], in: edit.bytes, from: old)))
+        #require(try ConfigEdit.restoring(earlier([Self.key, mode, light], old), in: edit.bytes, from: old)))
       #expect(restored.value(.schedule("dark")) == "21:00")
       #expect(restored.value(light) == nil && restored.value(Self.key) == nil)
       #expect(try restored.value(mode) == ConfigEdit(old ?? []).value(mode))

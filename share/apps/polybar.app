@@ -20,7 +20,7 @@ comment=;
 # Colours of an included file, such as the system's, would win.
 needs-system-file=yes
 # A bar with colours that have no name keeps them.
-hidden-by=bar/*.background=*#*;bar/*.foreground=*#*
+hidden-by=bar/*.background=#*;bar/*.foreground=#*
 hidden-where=anywhere
 includes=include-file
 conflicts=colors.background;colors.background-alt;colors.foreground;colors.foreground-alt;colors.primary;colors.secondary;colors.alert;colors.disabled

@@ -144,8 +144,8 @@ package struct AppPath: Sendable, Hashable {
 
   /// The syntax that ``init(_:)`` expects, for messages.
   static let expectation =
-    "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
-    + "$XDG_RUNTIME_DIR/"
+    "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/, "
+    + "$XDG_RUNTIME_DIR/, or another variable that themed.app(5) lists"
 }
 
 extension [AppPath] {

@@ -24,8 +24,8 @@ public struct DesktopTarget: Sendable, Hashable {
 ///
 /// After the shown scheme changes, the desktop is *pending* until it reports that scheme; then it is *in step*. A
 /// desktop that leaves step by itself was switched by the user. A report is judged only after the desktop was read: a
-/// signal may be wrong, and the user's override must not end because of it. While a write may be under way, the echo of an
-/// earlier write may still come, so then the writer has to have reported before that read, too.
+/// signal may be wrong, and the user's override must not end because of it. While a write may be under way, a report may be
+/// the echo of an earlier write, so it is judged by a read after the writer has reported.
 public struct DesktopSync: Sendable, Hashable {
   /// Whether the desktop is kept in step; if not, a target that is left gives the desktop back what it asked for.
   public private(set) var isOn = false
@@ -33,7 +33,7 @@ public struct DesktopSync: Sendable, Hashable {
   public private(set) var asked = Preference.unavailable
   /// The preference that the desktop reports now.
   public private(set) var reported: Preference
-  /// The last preference that a read has confirmed, while a newer one was reported; nil if the reported one counts.
+  /// The preference that a read has confirmed last, if the desktop has reported another one since; nil otherwise.
   public private(set) var confirmed: Preference?
   /// The target that is pending; nil if the desktop is in step.
   public internal(set) var pending: Pending?
@@ -93,7 +93,7 @@ public struct DesktopSync: Sendable, Hashable {
   /// The state that another process needs to continue; nil if the desktop is not kept in step.
   public var record: Record? {
     guard isActive else { return nil }
-    // An unconfirmed switch is not lost: to another process, the desktop leaves step again.
+    // Another process hears an unconfirmed report as a new one, and judges it.
     return Record(isOn: isOn, asked: asked, reported: confirmed ?? reported, target: pending?.target, number: number)
   }
 

@@ -154,8 +154,8 @@ package enum OwnSetting: Equatable {
     self = .settings(places)
   }
 
-  /// The user's first file or variable that overrides an app's theme, or all such settings, except settings in the files
-  /// that get a line.
+  /// What overrides an app's theme: the user's first file or variable that does, or else all settings that do, except
+  /// those in the files that get a line.
   package init?(_ app: App, _ version: Version?) {
     for hiding in app.hidings where hiding.versions.contains(version) {
       // A variable that names the file with our line hides nothing.

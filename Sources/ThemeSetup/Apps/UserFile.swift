@@ -43,7 +43,8 @@ package struct UserFile {
     }
   }
 
-  /// The files at the program's places that have our block, or had one according to the record, in use or not.
+  /// The files that have our block, or had one according to the record, in use or not: those at the program's places, and
+  /// those of the record, which may be at other places now, since a variable has changed.
   package static func changed(
     _ setup: App.Setup, of app: Text, _ before: EnabledRecord.Before = EnabledRecord.Before(),
     after changes: FileChanges = FileChanges()
@@ -51,14 +52,17 @@ package struct UserFile {
     var files: [UserFile] = []
     // A place may be a link to another one.
     var seen: [FileIdentity] = []
-    for place in setup.places(in: AppPlaces.directories) {
+    let places = setup.places(in: AppPlaces.directories)
+    for place in places + before.files.keys.filter({ !places.contains($0) }).sorted() {
       if let identity = FileIdentity(of: place.string) {
         if seen.contains(identity) { continue }
         seen.append(identity)
       }
       let file = try UserFile(setup, of: app, at: place, after: changes)
       // If another group of the app still has its block, the program has not rewritten the file.
-      let isRewritten = before.files[place] != nil && file.bytes.map { !SetupBlock.isMarked(in: $0, by: app) } ?? false
+      let isRewritten =
+        places.contains(place) && before.files[place] != nil
+        && file.bytes.map { !SetupBlock.isMarked(in: $0, by: app) } ?? false
       if file.isMarked || isRewritten { files.append(file) }
     }
     return files
@@ -103,7 +107,9 @@ package struct UserFile {
     var found: [(name: Text, lines: ClosedRange<Int>)] = []
     for line in replacedLines {
       guard let name = bytes.flatMap({ block.name(ofReplaced: line, in: $0) }) else { continue }
-      if let last = found.last, name == last.name || name.hasPrefix("\(last.name).") {
+      if let last = found.last, name == last.name || name.hasPrefix("\(last.name)."),
+        line.number == last.lines.upperBound + 1
+      {
         found[found.count - 1].lines = last.lines.lowerBound...line.number
       } else {
         found.append((name, line.number...line.number))

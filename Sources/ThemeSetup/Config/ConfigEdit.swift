@@ -53,16 +53,18 @@ package struct ConfigEdit: Equatable {
     for header in headers(of: key.group).reversed() { removeGroup(ifEmptyAt: header) }
   }
 
-  /// A file with these keys as they were in an earlier content, or that content itself if nothing but these keys has
-  /// changed; nil stands for a missing file.
-  static func restoring(_ keys: [ConfigKey], in file: [UInt8], from before: [UInt8]?) throws -> [UInt8]? {
+  /// A file with these earlier values, or an earlier content that had them, if nothing else has changed since; nil stands
+  /// for a missing key or file.
+  static func restoring(
+    _ earlier: [(key: ConfigKey, value: Text?)], in file: [UInt8], from before: [UInt8]?
+  ) throws -> [UInt8]? {
     var edit = try ConfigEdit(file)
-    let old = try ConfigEdit(before ?? [])
-    var changed = old
-    for key in keys { if let value = edit.value(key) { try changed.set(key, to: value) } }
-    if changed == edit { return before }
-    for key in keys where edit.value(key) != nil {
-      if let earlier = old.value(key) { try edit.set(key, to: earlier) } else { edit.remove(key) }
+    var old = try ConfigEdit(before ?? [])
+    let hadThem = earlier.allSatisfy { old.value($0.key) == $0.value }
+    for (key, _) in earlier { if let value = edit.value(key) { try old.set(key, to: value) } }
+    if hadThem, old == edit { return before }
+    for (key, value) in earlier where edit.value(key) != nil {
+      if let value { try edit.set(key, to: value) } else { edit.remove(key) }
     }
     return edit.bytes.isEmpty && before == nil ? nil : edit.bytes
   }

@@ -27,11 +27,10 @@ package struct ConfigChange {
     }
   }
 
-  /// Plans to restore keys from an earlier content; nil stands for a missing file.
-  package init(restoring keys: [ConfigKey], from before: [UInt8]?, in path: String) throws {
-    let earlier = try? ConfigEdit(before ?? [])
-    try self.init(path, keys.map { (key: $0, value: earlier?.value($0)) }) { old in
-      try old.flatMap { old in try ConfigEdit.restoring(keys, in: old, from: before) }
+  /// Plans to restore these earlier values, and the earlier content if it had them; nil stands for a missing key or file.
+  package init(restoring earlier: [(key: ConfigKey, value: Text?)], from before: [UInt8]?, in path: String) throws {
+    try self.init(path, earlier) { old in
+      try old.flatMap { old in try ConfigEdit.restoring(earlier, in: old, from: before) }
     }
   }
 

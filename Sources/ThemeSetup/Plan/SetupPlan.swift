@@ -263,7 +263,8 @@ extension SetupPlan {
     return rest.isEmpty ? "Everything is set up." : "Everything is set up, except \(rest.joined(separator: ", and "))."
   }
 
-  package func json(failed: [Text]) -> String {
+  /// The plan as JSON, with the steps that failed, and the notes that were printed meanwhile.
+  package func json(failed: [Text], notes told: [String] = []) -> String {
     func notes(_ notes: [Note]) -> JSON {
       .array(
         notes.map { note in
@@ -272,7 +273,7 @@ extension SetupPlan {
     }
     return JSON.object([
       "steps": .array(steps.map(\.json)), "byHand": notes(byHand), "left": notes(left),
-      "failed": .array(failed.map { .string($0) }),
+      "failed": .array(failed.map { .string($0) }), "notes": .array(told.map { .string(Text($0)) }),
     ]).text
   }
 }

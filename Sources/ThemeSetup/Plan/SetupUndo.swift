@@ -52,24 +52,37 @@ package enum SetupRecord {
     if new != old { try? replaceFile(path, with: new.bytes) }
   }
 
-  /// The name that the schedule of setup has in the record; no path of a file is like it.
+  /// The name of the entry for the schedule, beside the paths of files.
   private static let scheduleName: Text = "[schedule]"
 
-  /// Records the settings of a schedule that setup has written, so that undoing takes them back.
-  package static func noteSchedule(_ settings: [(key: ConfigKey, value: Text?)]) {
-    guard let path else { return }
-    var new = before
-    new.files[scheduleName] = settings.compactMap { key, value in value.map { "\(key.name)=\($0)\n" } }.joined().utf8
-      .map(\.self)
-    try? replaceFile(path, with: new.bytes)
+  /// The settings of the schedule that setup has written, by their keys, each with the value before; empty if the user
+  /// has changed one of them since.
+  fileprivate static var schedule: [Text: (value: Text, earlier: Text?)] {
+    guard let path = Configuration.usualPath, case let content?? = before.files[scheduleName] else { return [:] }
+    var written: [Text: (value: Text, earlier: Text?)] = [:]
+    for line in Text(decoding: content).split("\n", omittingEmpty: true) {
+      let parts = line.split("\t", maxSplits: 2)
+      guard parts.count > 1 else { return [:] }
+      written[parts[0]] = (parts[1], parts.count > 2 ? parts[2] : nil)
+    }
+    return written.allSatisfy { ConfigChange.value(.schedule($0.key), in: path) == $0.value.value } ? written : [:]
   }
 
-  /// The keys of the schedule that setup has written; empty if the user has changed one of them since.
-  fileprivate static var scheduleKeys: [ConfigKey] {
-    guard let path = Configuration.usualPath, case let content?? = before.files[scheduleName] else { return [] }
-    let written = Text(decoding: content).split("\n", omittingEmpty: true).map { $0.split("=", maxSplits: 1) }
-    let isSame = written.allSatisfy { ConfigChange.value(.schedule($0[0]), in: path) == $0.last }
-    return isSame ? written.map { .schedule($0[0]) } : []
+  /// Records the settings of a schedule that setup is going to write, so that undoing takes them back.
+  package static func noteSchedule(_ settings: [(key: ConfigKey, value: Text?)]) {
+    guard let path, let file = Configuration.usualPath else { return }
+    var written = schedule
+    for (key, value) in settings {
+      guard let value else { continue }
+      let earlier = written[key.name].map(\.earlier) ?? ConfigChange.value(key, in: file)
+      written[key.name] = (value, earlier)
+    }
+    let lines = written.sorted { $0.key < $1.key }.map { name, setting in
+      ([name, setting.value] + [setting.earlier].compactMap(\.self)).joined(separator: "\t")
+    }
+    var new = before
+    new.files[scheduleName] = Array(lines.map { "\($0)\n" }.joined().utf8)
+    try? replaceFile(path, with: new.bytes)
   }
 
   /// The user's links that start units together with others.
@@ -167,8 +180,12 @@ extension ConfigChange {
   /// to change.
   package static func undoing() throws -> ConfigChange? {
     guard let (path, before) = SetupRecord.configuration, before != (try? ConfigChange.read(path)) else { return nil }
-    let keys = [.desktopInStep] + SetupRecord.scheduleKeys
-    let change = try ConfigChange(restoring: keys, from: before, in: path)
+    let inStep = try? ConfigEdit(before ?? []).value(.desktopInStep)
+    let earlier = SetupRecord.schedule.sorted { $0.key < $1.key }.map {
+      (key: ConfigKey.schedule($0.key), value: $0.value.earlier)
+    }
+    let change = try ConfigChange(
+      restoring: [(key: .desktopInStep, value: inStep ?? nil)] + earlier, from: before, in: path)
     return change.isNeeded ? change : nil
   }
 }

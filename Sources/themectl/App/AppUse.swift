@@ -124,7 +124,7 @@ private struct LookKinds {
         "\(app.title) cannot show your own files, since "
           + (isPlugin
             ? "its plugin switches it: choose two colour schemes there, see themed-programs(7)"
-            : "themed-apply writes no file, or several, for it"))
+            : "themed-apply writes no file that is plainly the main one"))
     }
     let path = absolutePath(typed)
     guard FileIdentity(of: path) != nil else {

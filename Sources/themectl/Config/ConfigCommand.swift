@@ -123,7 +123,10 @@ struct UnsetConfig: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let known = [ThemeConfiguration.Setting].defaults
+    // The file may have groups that no default has, such as those of 'app use'.
+    let defaults = [ThemeConfiguration.Setting].defaults
+    let known =
+      defaults + ((try? daemon.settings) ?? []).filter { setting in !defaults.contains { $0.name == setting.name } }
     try daemon.configure(keys.words.map { (key: try known.key($0, for: "unset"), value: nil) }, as: format)
   }
 }

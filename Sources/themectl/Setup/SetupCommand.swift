@@ -81,8 +81,12 @@ struct Setup: ParsableCommand {
     guard !consent.isPrintedOnly else { return format.json ? try say(plan.json(failed: [])) : () }
     guard try isAgreed(plan) else { throw ExitCode.failure }
     var failed: [Text] = []
-    if format.json { _ = recording { failed = perform(plan) } } else { failed = perform(plan) }
-    if format.json { try say(plan.json(failed: failed)) }
+    if format.json {
+      let notes = recording { failed = perform(plan) }.notes
+      try say(plan.json(failed: failed, notes: notes))
+    } else {
+      failed = perform(plan)
+    }
     guard failed.isEmpty else { throw ExitCode.failed }
     if plan.absence != nil {
       if !format.json { try say("The files are ready; programs follow as soon as themed runs.") }
@@ -99,7 +103,13 @@ struct Setup: ParsableCommand {
       try say(plan.json(failed: []))
       return false
     }
-    return try confirms(orSkipWith: "themectl setup \(undo ? "--undo " : "")--yes")
+    let words =
+      undo
+      ? ["--undo"]
+      : [("--schedule", schedule), ("--at", at)].flatMap { option, value in
+        value.map { [option, Text($0).asWord] } ?? []
+      }
+    return try confirms(orSkipWith: (["themectl setup"] + words + ["--yes"]).joined(separator: " "))
   }
 
   /// Carries out all steps, even if some fail, and returns the names of the failed ones, which it has reported.
@@ -163,9 +173,9 @@ struct Setup: ParsableCommand {
 
   private func setSchedule() throws {
     let settings = try Schedule.settings(of: schedule, at: at) ?? []
-    let isUsed = try ConfigUpdate(settings, daemon).perform()
+    let update = try ConfigUpdate(settings, daemon)
     SetupRecord.noteSchedule(settings)
-    guard isUsed, let problem = try daemon.schedule(isNew: true).0.problem else { return }
+    guard try update.perform(), let problem = try daemon.schedule(isNew: true).0.problem else { return }
     throw Refusal("the schedule is set, but themed cannot follow it: \(printable(problem))")
   }
 
