@@ -299,7 +299,8 @@ struct LivedInHome {
     }
   }
 
-  @Test func `a file is restored, also if the variable that leads to it has changed since the app was enabled`() throws {
+  @Test func `a file is restored, also if the variable that leads to it has changed since the app was enabled`() throws
+  {
     try withSession { session in
       _ = try LivedInHome(session)
       try install("bat", printing: "bat 0.25.0", session)

@@ -154,7 +154,7 @@ package enum OwnSetting: Equatable {
     self = .settings(places)
   }
 
-  /// What overrides an app's theme: the user's first file or variable that does, or else all settings that do, except
+  /// The user's first file or variable that overrides an app's theme; without one, all settings that do, except
   /// those in the files that get a line.
   package init?(_ app: App, _ version: Version?) {
     for hiding in app.hidings where hiding.versions.contains(version) {
