@@ -69,7 +69,8 @@ import ThemedTestSupport
       let undone = try session.themectl("setup", "--undo", "--yes")
       #expect(undone.status == .exited(0), "\(undone)")
       #expect(session.text("config/themed/themed.conf") == own)
-      #expect(try session.themectl("config", "get", "mode").lines == ["off"])
+      // The daemon reads the file a moment later.
+      try eventually { try session.themectl("config", "get", "mode").lines == ["off"] }
 
       // No city is in this time zone.
       let placeless = try session.themectl("setup", "--schedule", "sun", "--yes")
