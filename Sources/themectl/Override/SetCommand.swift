@@ -17,7 +17,7 @@ struct SetField: ParsableCommand {
       """,
     discussion: """
       An override wins over the schedule and the desktop until you remove it or it expires. 'themectl unset' \
-      removes it.
+      removes it. The desktop itself turns, too, once 'themectl desktop enable' has been run.
 
       'auto' means what the schedule or the desktop asks for, and for a theme the one in themed.conf. Without --app, \
       'set auto' removes the override. With --app, it makes the app follow the schedule or the desktop, even if there \

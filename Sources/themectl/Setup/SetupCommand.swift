@@ -39,7 +39,7 @@ struct Setup: ParsableCommand {
       and cannot be started from here. In that case the plan begins with a note that you must start themed first.
       """)
 
-  @Flag(help: "Undo everything instead.")
+  @Flag(help: "Undo what was set up instead.")
   var undo = false
 
   @Option(
@@ -93,7 +93,7 @@ struct Setup: ParsableCommand {
       throw ExitCode.noDaemon
     }
     guard !format.json else { return }
-    if undo { return try say("Everything is undone. Your overrides and your own settings in themed.conf stay.") }
+    if undo { return try say("What was set up is undone; what you have set yourself stays.") }
     try SetupTest(daemon: daemon, expectsDesktop: plan.steps.contains(.desktop)).show()
   }
 

@@ -343,6 +343,7 @@ extension StatusReport {
 
   private var wish: String {
     if state.resolution.origins["scheme"]?.rule != .default, let desktopReport, let shows = desktopReport.desktop {
+      if desktopReport.state == .turning { return "the desktop is turning" }
       return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == state.scheme ? " too" : "")"
     }
     let asks = upstream != nil ? "the upstream themed shows" : "the desktop asks for"
