@@ -82,7 +82,7 @@ test-trixie: packages-test-trixie build ## Test with the portal of Debian 13, in
 test-install: packages-test-install deb ## Install, use and remove the Debian package in a fresh Debian 12 and Debian 13 (as root)
 	@tools/test-install $(BUILD)
 
-PROGRAMS = TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|[.]EditorStories|EmacsStories
+PROGRAMS = TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|[.]EditorStories|EmacsStories|VendorPluginStories
 MANY_PROGRAMS = |ManyProgramsStories
 test-programs: packages-apps packages-askers ## Test with real programs of this Debian: those with app files and plugins, and some that ask the portal
 	@THEMED_TRY_PROGRAMS=1 THEMED_ASKERS="$(build)/askers" $(MAKE) --no-print-directory test ONLY='$(PROGRAMS)$(MANY_PROGRAMS)'
