@@ -577,8 +577,16 @@ import ThemedSystem
     let lines = Array("  a:\n    - b\n".utf8)
     let value = try #require(KeyFileText.value(in: lines, try file(nil)))
     #expect(KeyFileText.replacing(Array("c\n".utf8), try file(nil), with: value) == lines)
-    #expect(KeyFileText.value(in: Array(" \n".utf8), try file(nil)) == nil)
     #expect(KeyFileText.value(in: Array("true\n".utf8), try file(nil)) == "true")
-    #expect(KeyFileText.replacing([], try file(nil), with: "false") == Array("false\n".utf8))
+    #expect(KeyFileText.replacing(nil, try file(nil), with: "false") == Array("false\n".utf8))
+  }
+
+  @Test(arguments: ["a", "a\n\n", "a \t\n", "\n", ""])
+  func `a file that is nothing but the value gets its own end back`(text: String) throws {
+    let (old, file) = (Array(text.utf8), try file(nil))
+    let value = try #require(KeyFileText.value(in: old, file))
+    let dark = KeyFileText.replacing(old, file, with: "dark")
+    #expect(KeyFileText.value(in: dark, file) == "dark")
+    #expect(KeyFileText.replacing(dark, file, with: value) == old)
   }
 }

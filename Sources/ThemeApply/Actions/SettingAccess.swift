@@ -169,7 +169,7 @@ struct SettingAccess: Sendable {
     let old = try content(of: file)
     do throws(SystemError) {
       let real = try destination(of: path)
-      let new = KeyFileText.replacing(old ?? [], file, with: value)
+      let new = KeyFileText.replacing(old, file, with: value)
       // The file behind a link is the user's.
       if value == nil, new.isEmpty, Text(real) == Text(path) {
         guard unsafe unlink(real) == 0 || errno == ENOENT else { throw SystemError("removing it", errno) }

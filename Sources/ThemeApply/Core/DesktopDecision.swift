@@ -168,7 +168,7 @@ struct DesktopDecision: Sendable {
     let memory = memory.settings[scheme.name]
     // Names of the user's own, where the file has only the usual ones.
     let own = [chosen(scheme), named(scheme), memory?.last[look.side]].compactMap { $0?.text }
-      .first { !scheme.values.values.contains($0) }
+      .first { !$0.isEmpty && !scheme.values.values.contains($0) }
     let isLight = isExplicit && look.side == .light && preferences.contains(.light)
     let usual = (isLight ? [.light] : preferences).lazy.compactMap { scheme.values[$0] }.first
     let wanted = own ?? usual ?? scheme.values[look.side == .dark ? .dark : .light]

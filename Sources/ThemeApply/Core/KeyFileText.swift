@@ -6,8 +6,8 @@ enum KeyFileText {
   /// The value; nil if it is not there.
   static func value(in bytes: [UInt8], _ file: App.SettingFile) -> Text? {
     guard let group = file.group else {
-      // Only its end is not part of the value: the first of several lines may be indented.
-      return bytes.lastIndex { $0 > 0x20 }.map { Text(decoding: bytes[...$0]) }
+      // The first of several lines may be indented.
+      return Text(decoding: bytes.dropLast(end(of: bytes).count))
     }
     let lines = lines(of: bytes)
     let entries = range(of: group, in: lines).map { lines[$0].compactMap(Self.entry) } ?? []
@@ -18,8 +18,13 @@ enum KeyFileText {
   }
 
   /// The bytes with another value, or with nil without one.
-  static func replacing(_ bytes: [UInt8], _ file: App.SettingFile, with value: Text?) -> [UInt8] {
-    guard let group = file.group else { return value.map { Array($0.utf8) + [0x0A] } ?? [] }
+  ///
+  /// - Parameter old: The bytes of the file; nil if it does not exist.
+  static func replacing(_ old: [UInt8]?, _ file: App.SettingFile, with value: Text?) -> [UInt8] {
+    guard let group = file.group else {
+      return value.map { Array($0.utf8) + (old.map { end(of: $0) } ?? [0x0A]) } ?? []
+    }
+    let bytes = old ?? []
     var lines = lines(of: bytes)
     let isWhole = file.key == "*"
     let new: [Text] = value.map { isWhole ? $0.split(";", omittingEmpty: true) : ["\(file.key)=\($0)"] } ?? []
@@ -44,6 +49,11 @@ enum KeyFileText {
       lines.replaceSubrange(range, with: kept)
     }
     return self.bytes(lines)
+  }
+
+  /// The white space at the end, which is not part of a value.
+  private static func end(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+    bytes[(bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? 0)...]
   }
 
   /// The lines of a group, without its header.
