@@ -269,7 +269,9 @@ extension Text {
 }
 
 extension App.DesktopSetting {
-  fileprivate func hasForeignCharacters(_ text: Text) -> Bool { mayBreak ? text.hasControlsInLines : text.hasControls }
+  fileprivate func hasForeignCharacters(_ text: Text) -> Bool {
+    canHaveSeveralLines ? text.hasControlsInLines : text.hasControls
+  }
 }
 
 extension SettingAccess.Reading {

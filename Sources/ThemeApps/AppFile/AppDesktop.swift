@@ -91,8 +91,8 @@ extension App {
       case uri
     }
 
-    /// Whether the value may have several lines: it is all of a file.
-    package var mayBreak: Bool { write.isEmpty && read == nil && file?.group == nil }
+    /// Whether the value can have several lines, because it is all of a file.
+    package var canHaveSeveralLines: Bool { write.isEmpty && read == nil && file?.group == nil }
 
     /// Whether one of these desktops shows the setting.
     package func isFor(_ names: [Text]) -> Bool { desktops.isEmpty || desktops.name(oneOf: names) }

@@ -110,10 +110,10 @@ struct AppGroupReader {
     return value
   }
 
-  mutating func text(_ key: Text, upTo maximum: Int, mayBreak: Bool = false) -> Text? {
+  mutating func text(_ key: Text, upTo maximum: Int, canHaveSeveralLines: Bool = false) -> Text? {
     value(key, "1 to \(maximum) bytes of text without control characters") { text in
       let isPlain = text.string.unicodeScalars.allSatisfy { scalar in
-        scalar.properties.generalCategory != .control || mayBreak && scalar == "\n"
+        scalar.properties.generalCategory != .control || canHaveSeveralLines && scalar == "\n"
       }
       let isBlank = text.utf8.allSatisfy { $0 <= 0x20 }
       return !isBlank && text.count <= maximum && isPlain ? text : nil
@@ -167,7 +167,7 @@ struct AppGroupReader {
   /// The lines in other languages: `line.SUFFIX` and `comment.SUFFIX`.
   mutating func dialects() -> [App.Setup.Dialect] {
     group.entries.compactMap { $0.key.dropping(prefix: "line.") }.compactMap { suffix in
-      let line = text("line.\(suffix)", upTo: 1024, mayBreak: true)
+      let line = text("line.\(suffix)", upTo: 1024, canHaveSeveralLines: true)
       let comment = comment(orNone: false, key: "comment.\(suffix)")
       return line.flatMap { line in comment.map { App.Setup.Dialect(suffix: suffix, line: line, comment: $0) } }
     }
@@ -175,7 +175,7 @@ struct AppGroupReader {
 
   /// The line that includes the system's file, `{system}`.
   mutating func systemLine() -> Text? {
-    guard let line = text("system-line", upTo: 1024, mayBreak: true) else { return nil }
+    guard let line = text("system-line", upTo: 1024, canHaveSeveralLines: true) else { return nil }
     require("system-files")
     if Placeholders.names(in: line) != ["system"] {
       refuse("system-line", "a line with {system}, such as include {system}")

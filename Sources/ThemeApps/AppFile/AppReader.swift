@@ -158,7 +158,7 @@ struct AppReader {
   private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
     let newFile = reader.path("file", byVariables: true)
     let files = reader.paths("files") ?? newFile.map { [$0] }
-    let line = reader.text("line", upTo: 1024, mayBreak: true).map { line in
+    let line = reader.text("line", upTo: 1024, canHaveSeveralLines: true).map { line in
       home.map { line.replacing("{home}", with: $0) } ?? line
     }
     let comment = reader.comment(orNone: false)
@@ -177,9 +177,9 @@ struct AppReader {
     }
     var setup = App.Setup(name: name, files: files, newFile: newFile, line: line, comment: comment)
     setup.goesByDirectory = reader.flag("by-directory") ?? false
-    setup.otherLine = reader.text("equivalent", upTo: 1024, mayBreak: true)
+    setup.otherLine = reader.text("equivalent", upTo: 1024, canHaveSeveralLines: true)
     setup.dialects = reader.dialects()
-    setup.beginning = reader.text("new-file-start", upTo: 1024, mayBreak: true)
+    setup.beginning = reader.text("new-file-start", upTo: 1024, canHaveSeveralLines: true)
     setup.conflicts = reader.keys("conflicts") ?? []
     if !setup.conflicts.isEmpty, comment.end != nil {
       reader.refuse("conflicts", "left out if comments have an end mark")
