@@ -27,8 +27,7 @@ enum Limits {
   static let desktopWritten = 500
   /// The delay between two looks at it.
   static let desktopLook = 50
-  /// How long a program that has just started may take until its setting has the value with which it starts, which the
-  /// session may set by another program.
+  /// For how long a program counts as starting: until then, its own file or the session may still set its value.
   static let programStart = 10_000
   /// How many screens have a setting of their own.
   static let settingInstances = 32

@@ -358,6 +358,30 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a theme that is taken away while its wallpaper cannot be read leaves nothing of it`() throws {
+    try withSession { session in
+      try stub(
+        session, "hyprctl",
+        """
+        [ -e ~/broken ] && exit 1
+        case $2 in wallpaper) echo "${3#*,}" >~/DP-1 ;; listactive) echo "DP-1: $(cat ~/DP-1)" ;; esac
+        """)
+      try session.directory.write("/day.png\n", to: "home/DP-1")
+      try startWallpaper(session, "hyprpaper")
+      _ = try session.themectl("set", "dark")
+      try awaitImage(session, "DP-1", session.directory.path("home/night.png"))
+      try eventually("over") { session.text(memory)?.contains(#""before":"/day.png""#) == true }
+      try session.directory.write("", to: "home/broken")
+      #expect(try session.themectl("unset", "theme").status == .exited(0))
+      try eventually("it is taken away") { session.text(memory)?.contains(#""theme":"","flipped""#) == true }
+      _ = try session.themectl("set", "light")
+      try awaitValues(session, scheme: "default", theme: "Adwaita")
+      try FileManager.default.removeItem(atPath: session.directory.path("home/broken"))
+      _ = try session.themectl("set", "dark")
+      try awaitImage(session, "DP-1", "/day.png")
+    }
+  }
+
   @Test func `a wallpaper that is gone does not keep the desktop from getting its settings back`() throws {
     try withSession { session in
       try stub(

@@ -240,6 +240,31 @@ import ThemedSystem
     desktop.values["wallpaper"] = nil
     desktop.run(.light)
     #expect(desktop.written["wallpaper"] == .unset)
+    // The reset is not repeated, also if its program starts again.
+    for side: ColorScheme in [.light, .dark, .light] {
+      desktop.values["wallpaper"] = nil
+      desktop.programs = ["wallpaper": .init(process: Text(side.rawValue))]
+      desktop.run(side)
+      #expect(desktop.written["wallpaper"] == nil)
+    }
+    // A theme that names only one of dark leaves none on light.
+    desktop.run(.dark, theme: "mint", ["wallpaper": "Mint"])
+    desktop.values["wallpaper"] = nil
+    desktop.run(.light, theme: "mint")
+    #expect(desktop.written["wallpaper"] == .unset)
+  }
+
+  @Test func `a setting that cannot be read is reset on light if the first theme names a value only for dark`() {
+    var desktop = Simulated(Self.fresh) { settings in
+      var wallpaper = App.DesktopSetting(name: "wallpaper")
+      (wallpaper.themeValue, wallpaper.write) = ("wallpaper", ["set", "{value}"])
+      settings.append(wallpaper)
+    }
+    desktop.run(.light, theme: "mint")
+    desktop.run(.dark, theme: "mint", ["wallpaper": "Mint"])
+    desktop.values["wallpaper"] = nil
+    desktop.run(.light, theme: "mint")
+    #expect(desktop.written["wallpaper"] == .unset)
   }
 
   /// A desktop whose wallpaper is kept by a program that forgets it; it was chosen for dark.
@@ -275,14 +300,30 @@ import ThemedSystem
 
   @Test func `a program that is still starting may get its first value a little later`() {
     var desktop = withForgottenWallpaper()
-    desktop.programs = ["icons": .init(process: "2", startsFor: 5000)]
-    desktop.run(.dark)
-    desktop.values["icons"] = .text("hicolor")
-    desktop.run(.dark)
-    #expect(desktop.values["icons"] == .text("night"))
+    for (first, later): (Text, Text) in [("session", "session"), ("night", "session"), ("night", "hicolor")] {
+      // The second look is when the program counts as started.
+      desktop.programs = ["icons": .init(process: "\(first) \(later)", startsFor: 5000)]
+      desktop.values["icons"] = .text(first)
+      desktop.run(.dark)
+      desktop.programs["icons"]?.startsFor = 0
+      desktop.values["icons"] = .text(later)
+      desktop.run(.dark)
+      #expect(desktop.values["icons"] == .text("night"), "\(first) \(later)")
+    }
     desktop.values["icons"] = .text("mine")
     desktop.run(.dark)
     #expect(desktop.written.isEmpty)
+  }
+
+  @Test func `another value in the program's own file is a choice, also where the side already had its first one`() {
+    var desktop = withForgottenWallpaper()
+    desktop.switchTo(.light)
+    for (process, value): (Text, Text) in [("2", "hicolor"), ("3", "new"), ("4", "new")] {
+      desktop.programs = ["icons": .init(process: process)]
+      desktop.values["icons"] = .text(value)
+      desktop.run(.light)
+      #expect(desktop.written.isEmpty && desktop.values["icons"] == .text(value))
+    }
   }
 
   @Test func `another value in the program's own file is a choice`() {
@@ -367,6 +408,23 @@ import ThemedSystem
       #expect(desktop.values["wallpaper screen"] == .text("day.png"))
       desktop.leave(after: .light)
       #expect(desktop.values["wallpaper screen"] == .text("day.png"))
+    }
+  }
+
+  @Test func `a wallpaper that comes to a screen while its program runs is chosen by hand, but not while it starts`() {
+    for isStarting in [true, false] {
+      var desktop = Simulated(Self.fresh) { settings in
+        var wallpaper = App.DesktopSetting(name: "wallpaper")
+        (wallpaper.each, wallpaper.themeValue) = (["list"], "wallpaper")
+        settings.append(wallpaper.instance("screen"))
+      }
+      desktop.families = ["wallpaper"]
+      desktop.programs = ["wallpaper": .init(process: "1", startsFor: isStarting ? 5000 : 0)]
+      desktop.run(.light)
+      desktop.programs["wallpaper"]?.startsFor = 0
+      desktop.values["wallpaper screen"] = .text("day.png")
+      desktop.run(.light, theme: "mint", ["wallpaper": "Mint"])
+      #expect(desktop.values["wallpaper screen"] == .text(isStarting ? "Mint" : "day.png"))
     }
   }
 
@@ -503,7 +561,9 @@ import ThemedSystem
     desktop.programs = ["icons": .init(process: "boot 1")]
     desktop.run(.dark, theme: "mint", ["gtk": "Mint-Y"])
     desktop.memory?.settings["icons"]?.started = .text("one\n\ttwo")
+    desktop.memory?.settings["icons"]?.startedBefore = .text("before")
     desktop.memory?.settings["icons"]?.before = [.light: .unset, .dark: .text("a")]
+    desktop.memory?.settings["killed"] = SettingMemory(before: [.dark: .text("day")])
     var memories = DesktopMemories(desktops: ["gtk": try #require(desktop.memory)])
     memories.desktops["xfce"] = DesktopMemory(side: .light, isByName: true)
     #expect(try DesktopMemories(reading: memories.bytes) == memories)

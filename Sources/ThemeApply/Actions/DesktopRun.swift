@@ -233,10 +233,12 @@ struct DesktopRun: Sendable {
     guard !run.isSuperseded else { return }
 
     let there = read((schemes + first + others).map(\.item).filter { $0.setting.canBeRead })
+    let unread = readings.unusable.merging(there.unusable) { $1 }.keys
     for recipe in recipes {
       let name = recipe.app.name
       guard var decision = decisions[name] else { continue }
-      decision.finish(there.values[name] ?? [:], failed: Set(failed.filter { $0.app == name }.map(\.setting.name)))
+      let left = failed.filter { $0.app == name }.map(\.setting.name) + unread.filter { $0[0] == name }.map { $0[1] }
+      decision.finish(there.values[name] ?? [:], failed: Set(left))
       memories.desktops[name]?.settings = decision.memory.settings
       for setting in recipe.desktop.settings {
         guard let memory = decision.memory.settings[setting.name] else { continue }

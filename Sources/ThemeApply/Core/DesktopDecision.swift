@@ -75,7 +75,12 @@ struct DesktopDecision: Sendable {
       guard let value = values[setting.name] else { continue }
       take(value, of: setting, leaving: side, isSettling, isDefault: defaults[setting.name])
     }
-    for family in families where memory.settings[family] == nil { memory.settings[family] = SettingMemory() }
+    for family in families {
+      let program = programs[family]
+      // While it starts, more settings may come that it has in its own file.
+      let known = program?.startsFor ?? 0 > 0 ? nil : program?.process
+      memory.settings[family, default: SettingMemory()].program = known
+    }
     if isSwitch { memory.isFlipped = isFlip }
     (memory.side, memory.theme) = (look.side, look.theme)
     for (name, setting) in memory.settings {
@@ -92,16 +97,18 @@ struct DesktopDecision: Sendable {
     isDefault: Bool?
   ) {
     var new = memory.settings[setting.name] ?? SettingMemory()
+    let (isNew, started) = (hasNewProgram(setting), new.started)
     defer {
       // It may still be on its way, unless another value has come.
       if value != new.seen { new.writing = nil }
+      new.startedBefore = isStarting(setting) ? isNew ? started ?? new.original : new.startedBefore : nil
       new.seen = value
       new.program = program(setting)?.process
       memory.settings[setting.name] = new
     }
     guard new.original != nil else {
       let side = isFlip ? look.side : old
-      if let family = setting.family, memory.settings[family] != nil, value != .unset, !hasNewProgram(setting) {
+      if let family = setting.family, memory.settings[family] != nil, value != .unset, !isNew {
         // It did not exist before, such as the wallpaper of a desktop that had only its own: it was chosen by hand.
         new.original = .unset
         new.last[side.opposite] = .unset
@@ -114,11 +121,12 @@ struct DesktopDecision: Sendable {
       if setting.isActive(on: side), !setting.isForOther(value, than: side), !isPending { new.last[side] = value }
       return
     }
+    if isNew { new.started = value }
     guard !new.knows(value) else { return }
-    let isNew = hasNewProgram(setting)
-    if setting.isForgotten, isNew || program(setting)?.startsFor ?? 0 > 0 {
+    if setting.isForgotten, isNew || new.startedBefore != nil {
       // It is the program's own, but another one than at its last start was chosen in the program's own file.
-      let isChoice = isNew ? new.started != nil && new.started != value : ![new.started, new.original].contains(value)
+      let isChoice =
+        isNew ? started != nil && started != value : ![started, new.startedBefore, new.original].contains(value)
       new.started = value
       guard isChoice else { return }
     }
@@ -147,9 +155,13 @@ struct DesktopDecision: Sendable {
 
   private func program(_ setting: App.DesktopSetting) -> Program? { programs[setting.family ?? setting.name] }
 
-  /// Whether the program of a setting was started since the setting was read or written last.
+  private func isStarting(_ setting: App.DesktopSetting) -> Bool { program(setting)?.startsFor ?? 0 > 0 }
+
+  /// Whether the program of a setting was started since the setting, or the list to which it belongs, was read or
+  /// written last.
   private func hasNewProgram(_ setting: App.DesktopSetting) -> Bool {
-    program(setting).map { $0.process != memory.settings[setting.name]?.program } ?? false
+    let known = memory.settings[setting.name]?.program ?? setting.family.flatMap { memory.settings[$0]?.program }
+    return program(setting).map { $0.process != known } ?? false
   }
 
   // MARK: What is written
@@ -189,10 +201,12 @@ struct DesktopDecision: Sendable {
     let wanted =
       chosen(setting) ?? named(setting) ?? last(setting)
       ?? (guess(setting, memory, isInstalled) ?? setting.values[Preference(look.side)]).map { .text($0) }
-      ?? memory?.before[look.side]
+      ?? memory?.before[look.side] ?? (setting.canBeRead ? nil : memory?.before[look.side.opposite])
+    // A value that cannot be read is written once, and a reset is not repeated: it may restart other programs.
     let isThere =
       value.map { $0 == wanted }
-      ?? (wanted == memory?.seen && !isSwitch && !writesAgain && !hasNewProgram(setting))
+      ?? (wanted == memory?.seen
+        && (wanted == .unset || !isSwitch && !writesAgain && !hasNewProgram(setting)))
     return isThere ? nil : wanted
   }
 
@@ -247,7 +261,7 @@ struct DesktopDecision: Sendable {
     }
   }
 
-  /// Takes the values that are there after everything was written, except for settings that could not be written.
+  /// Takes the values that are there after everything was written, except for settings that could not be read or written.
   mutating func finish(_ new: [Text: SettingValue], failed: Set<Text> = []) {
     for setting in desktop.settings where setting.isActive(on: look.side) && !failed.contains(setting.name) {
       var kept = memory.settings[setting.name] ?? SettingMemory()

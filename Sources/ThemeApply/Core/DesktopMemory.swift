@@ -35,8 +35,10 @@ struct SettingMemory: Sendable, Hashable {
   var seen: SettingValue?
   /// The process of its program when it was read or written last.
   var program: Text?
-  /// The value with which that program started last, as far as that was seen.
+  /// The value that the program had when it started last.
   var started: SettingValue?
+  /// The value that it had at the start before, as long as it is starting.
+  var startedBefore: SettingValue?
   /// The value that was there when a side was shown last.
   var last: [ColorScheme: SettingValue] = [:]
   /// The value of a side before a theme named one, as long as it has that of a theme.
@@ -173,9 +175,9 @@ extension SettingMemory {
     var json: JSON.Object = [
       "original": original?.json, "default": wasDefault.map { .bool($0) }, "writing": writing?.json,
       "written": wasWritten ? .bool(true) : nil, "seen": seen?.json,
-      "program": program.map { .string($0) }, "started": started?.json,
+      "program": program.map { .string($0) }, "started": started?.json, "startedBefore": startedBefore?.json,
     ]
-    for side in ColorScheme.allCases where last[side] != nil || chosen[side] != nil {
+    for side in ColorScheme.allCases where last[side] != nil || before[side] != nil || chosen[side] != nil {
       json.append(
         Text(side.rawValue),
         .object([
@@ -197,6 +199,7 @@ extension SettingMemory {
       seen = try SettingValue.reading(object["seen"])
       if case .string(let text)? = object["program"] { program = text }
       started = try SettingValue.reading(object["started"])
+      startedBefore = try SettingValue.reading(object["startedBefore"])
       for side in ColorScheme.allCases {
         guard let sideObject = object[Text(side.rawValue)] else { continue }
         guard case .object(let sideObject) = sideObject else { return nil }
