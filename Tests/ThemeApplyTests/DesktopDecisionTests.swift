@@ -247,6 +247,10 @@ import ThemedSystem
       desktop.run(side)
       #expect(desktop.written["wallpaper"] == nil)
     }
+    // A value that may have been written before themed-apply was killed is reset, too.
+    desktop.run(.light, theme: "mint", ["wallpaper": "Mint"], isKilled: true)
+    desktop.run(.light)
+    #expect(desktop.written["wallpaper"] == .unset)
     // A theme that names only one of dark leaves none on light.
     desktop.run(.dark, theme: "mint", ["wallpaper": "Mint"])
     desktop.values["wallpaper"] = nil

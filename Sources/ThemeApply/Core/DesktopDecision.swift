@@ -205,7 +205,7 @@ struct DesktopDecision: Sendable {
     // A value that cannot be read is written once, and a reset is not repeated: it may restart other programs.
     let isThere =
       value.map { $0 == wanted }
-      ?? (wanted == memory?.seen
+      ?? (wanted == memory?.seen && memory?.writing == nil
         && (wanted == .unset || !isSwitch && !writesAgain && !hasNewProgram(setting)))
     return isThere ? nil : wanted
   }
