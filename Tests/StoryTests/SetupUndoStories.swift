@@ -109,7 +109,7 @@ import ThemedTestSupport
       #expect(undone.status == .exited(0), "\(undone)")
       #expect(undone.lines.contains("  leave the desktop alone again, and give it its own settings back"))
       #expect(undone.lines.contains("  your overrides: they stay; 'themectl overrides' lists them"), "\(undone)")
-      #expect(undone.lines.last?.hasPrefix("What was set up is undone") == true)
+      #expect(undone.lines.last?.hasPrefix("Everything that was set up is undone") == true)
       #expect(try session.themectl("get").lines == ["dark"])
       #expect(try session.check("gsettings", ["get", "org.gnome.desktop.interface", "color-scheme"]) == "'default'")
       #expect(session.files(below: "config").isEmpty, "the file and its directory were made for it")
@@ -182,7 +182,7 @@ import ThemedTestSupport
       func failed(_ reason: String) throws {
         let failed = try session.themectl("setup", "--undo", "--yes")
         #expect(failed.status == .exited(2) && failed.errors.contains(reason), "\(failed)")
-        #expect(!failed.output.contains("What was set up is undone"), "\(failed)")
+        #expect(!failed.output.contains("Everything that was set up is undone"), "\(failed)")
         #expect(session.text("state/themed/setup.before") != nil)
       }
       try failed("is read-only")
@@ -190,7 +190,7 @@ import ThemedTestSupport
       try session.directory.write(written + "no key\n", to: "config/themed/themed.conf")
       try failed("themed.conf:3: ")
       try session.directory.write(written, to: "config/themed/themed.conf")
-      #expect(try session.themectl("setup", "--undo", "--yes").output.contains("What was set up is undone"))
+      #expect(try session.themectl("setup", "--undo", "--yes").output.contains("Everything that was set up is undone"))
       #expect(session.files(below: "config").isEmpty)
     }
   }

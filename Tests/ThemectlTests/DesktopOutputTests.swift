@@ -29,7 +29,8 @@ import ThemedSystem
       sentence(report(reported: .light, target: .dark, since: 99, writers: 0, isApplied: false))
         == "Dark, because you set it; the desktop still shows light: themed-apply is not running.")
     #expect(
-      sentence(report(reported: .light, target: .dark, since: 99)) == "Dark, because you set it; the desktop is turning.")
+      sentence(report(reported: .light, target: .dark, since: 99))
+        == "Dark, because you set it; the desktop is turning.")
     #expect(sentence(report(reported: .unavailable)) == "Dark, because you set it; the desktop asks for light.")
   }
 

@@ -93,7 +93,7 @@ struct Setup: ParsableCommand {
       throw ExitCode.noDaemon
     }
     guard !format.json else { return }
-    if undo { return try say("What was set up is undone; what you have set yourself stays.") }
+    if undo { return try say("Everything that was set up is undone; your own overrides and settings stay.") }
     try SetupTest(daemon: daemon, expectsDesktop: plan.steps.contains(.desktop)).show()
   }
 
