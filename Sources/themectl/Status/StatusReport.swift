@@ -343,7 +343,7 @@ extension StatusReport {
 
   private var wish: String {
     if state.resolution.origins["scheme"]?.rule != .default, let desktopReport, let shows = desktopReport.desktop {
-      if desktopReport.state == .turning { return "the desktop is turning" }
+      if desktopReport.state == .turning, shows != state.scheme { return "the desktop is turning" }
       return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == state.scheme ? " too" : "")"
     }
     let asks = upstream != nil ? "the upstream themed shows" : "the desktop asks for"
