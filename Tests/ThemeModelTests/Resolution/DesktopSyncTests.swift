@@ -26,6 +26,19 @@ import ThemedSystem
     #expect(sync.wish == .light)
   }
 
+  @Test func `the echo of an earlier write is no switch while the next write is under way`() {
+    var sync = inStep(.light)
+    sync.show(.dark, defaults)
+    sync.show(.light, defaults)
+    sync.report(.dark, isNewSession: false, defaults)
+    let early = sync.settled(shown: .light, defaults)
+    #expect(early == nil && sync.pending != nil)
+    let readsAgain = sync.written(2, problem: nil)
+    sync.report(.light, isNewSession: false, defaults)
+    let late = sync.settled(shown: .light, defaults)
+    #expect(readsAgain && late == nil && sync.pending == nil)
+  }
+
   @Test func `a signal is no switch until a read confirms it, and until then nothing is written`() {
     var sync = inStep(.light)
     sync.report(.dark, isNewSession: false, defaults)
