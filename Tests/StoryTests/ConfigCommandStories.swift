@@ -125,6 +125,10 @@ import ThemedTestSupport
       #expect(try session.themectl("config", "get", "mode").errors.contains("themed.conf:2:"))
       #expect(try session.themectl("config", "set", "no-desktop", "dark").lines == ["dark"])
       #expect(session.text(file) == "[appearance]\nno-desktop=dark\n")
+      try session.configure("[appearance]\nno-desktop=drak\n")
+      let unset = try session.themectl("config", "unset", "no-desktop")
+      #expect(unset.status == .exited(0) && unset.lines == ["light"])
+      #expect(!unset.errors.contains("drak"), "\(unset.errors)")
     }
   }
 

@@ -139,11 +139,11 @@ extension Daemon {
         var theme = try ThemeConnection(socket: socket, timeout: .toRead)
         return try theme.call(.configuration).settings
       } catch {
-        guard error.code == .noDaemon else { throw ended(by: error, at: socket) }
+        guard error.code == .noDaemon else { throw Refusal(error, at: socket) }
       }
       let path = try ConfigChange.usualPath()
       do throws(Configuration.Problem) { return try Configuration.load(from: path).settings } catch {
-        throw failed("\(error)")
+        throw Refusal("\(error)")
       }
     }
   }
@@ -209,7 +209,7 @@ extension ConfigKey {
   }
 
   /// The words to offer after those of `config set`: a setting, or its values.
-  static func candidates(after words: [String]) -> [String] {
+  fileprivate static func candidates(after words: [String]) -> [String] {
     let words = words.map { Text($0) }
     let typed = words.indices.filter { place in
       place > (words.firstIndex(of: "set") ?? -1) && !words[place].hasPrefix("--")
