@@ -96,13 +96,12 @@ extension SetupBlock {
     let blocks = blocks(in: file, lines, original)
     guard !blocks.isEmpty else { return nil }
     var (new, isGone) = (file, false)
-    func content(_ block: Block) -> [UInt8]? { block.intact.flatMap { restored(block, $0, in: file, lines) } }
-    let changed = blocks.filter { content($0) == nil }
+    let contents = blocks.map { block in block.intact.flatMap { restored(block, $0, in: file, lines) } }
+    let changed = zip(blocks, contents).filter { $1 == nil }.map(\.0)
     let begun = changed.filter(\.mark.isBegin)
     if !begun.isEmpty { return .changed(lines: begun.map { $0.lines.lowerBound + 1 }) }
     if let last = changed.last { return .beginningGone(line: last.lines.upperBound) }
-    for block in blocks.reversed() {
-      let restored = content(block) ?? []
+    for case (let block, let restored?) in Array(zip(blocks, contents)).reversed() {
       let range = lines[block.lines.lowerBound].range.lowerBound..<lines[block.lines.upperBound - 1].range.upperBound
       var head = Array(new[..<range.lowerBound]) + restored
       var tail = Array(new[range.upperBound...])

@@ -25,7 +25,7 @@ package struct AppEnabling {
     guard app.serves(version) || !app.isInstalled && app.needsApplying else {
       throw Refusal(
         version.map { "\(app.title) cannot follow in version \($0); 'themectl app' lists the versions that can" }
-          ?? "\(app.name): \(app.silence); \(examination.remedyForSilence)")
+          ?? "\(app.name): \(app.noVersionWords); \(examination.remedyForNoVersion)")
     }
     if let obstacle = needs.obstacle { throw Refusal("\(app.name): \(obstacle)") }
     if !app.isInstalled {
@@ -33,7 +33,7 @@ package struct AppEnabling {
       notes.append("note: \(names) is not in PATH; themed-apply writes its files anyway")
     }
     if app.isInstalled, app.enablingDependsOnVersion, version == nil {
-      notes.append("note: \(app.silence), so parts for particular versions are left out")
+      notes.append("note: \(app.noVersionWords), so parts for particular versions are left out")
     }
     notes += EnvironmentComparison.notes(about: [app])
   }

@@ -35,7 +35,7 @@ package struct AppExamination {
   }
 
   /// How to enable an app whose program prints no version.
-  var remedyForSilence: String {
+  var remedyForNoVersion: String {
     let isOwn = BaseDirectory.configuration.map { Text(path).hasPrefix("\($0)/") } ?? false
     return "run that command to see why, or write version-command=echo VERSION into "
       + (isOwn ? Text(path).belowHome.string : "a copy of \(path) in ~/.config/themed/apps")
@@ -92,7 +92,7 @@ extension App {
   package var installedVersion: Version? { [self].installedVersions[name] }
 
   /// That the program prints no version, in words.
-  var silence: String {
+  var noVersionWords: String {
     "\(versionCommand.map { $0.contains(" ") ? $0.asWord : $0.string }.joined(separator: " ")) prints no version"
   }
 

@@ -114,6 +114,11 @@ package struct ConfigChange {
     Configuration.usualPath.flatMap { value(.desktopInStep, in: $0) } == "yes"
   }
 
+  /// Whether the usual file sets a schedule; nil if its path is unknown.
+  static var hasSchedule: Bool? {
+    Configuration.usualPath.map { !["off", nil].contains(value(.schedule("mode"), in: $0)) }
+  }
+
   /// The content of a configuration file; nil if it does not exist.
   static func read(_ path: String) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {

@@ -1,6 +1,5 @@
 import ThemeApps
 import ThemeClientCore
-import ThemeInterface
 import ThemeModel
 package import ThemedSystem
 import ThemedVarlink
@@ -302,9 +301,7 @@ extension SetupFacts {
       if service == .canStart { desktop = Self.desktopWithoutDaemon }
     }
     if desktop != .absent, !hearsDesktop || service != .runs { lacksBackend = PortalSetup.isNeeded }
-    hasSchedule = Configuration.usualPath.map {
-      !["off", nil].contains(ConfigChange.value(.schedule("mode"), in: $0))
-    }
+    hasSchedule = ConfigChange.hasSchedule
     desktopNotes = OwnSetting.onDesktop.map { SetupPlan.Note(title: $0.title, words: $0.words) }
     isApplied = listing.isApplied
     // The desktop has a step of its own.

@@ -171,8 +171,7 @@ extension SetupPlan {
     if SetupRecord.hasOverrides {
       plan.left.append(Note(title: "your overrides", words: "they stay; 'themectl overrides' lists them"))
     }
-    let mode = Configuration.usualPath.flatMap { ConfigChange.value(.schedule("mode"), in: $0) }
-    if let mode, mode != "off", SetupRecord.schedule.isEmpty {
+    if ConfigChange.hasSchedule == true, SetupRecord.schedule.isEmpty {
       plan.left.append(Note(title: "your schedule", words: "it stays; 'themectl schedule off' switches it off"))
     }
     return plan

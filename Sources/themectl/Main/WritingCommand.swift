@@ -22,10 +22,19 @@ protocol TellingCommand: WritingCommand {
   var isPrintedOnly: Bool { get }
 }
 
-extension EnableApp: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
-extension UseApp: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
-extension DesktopEnable: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
-extension DesktopDisable: TellingCommand { var isPrintedOnly: Bool { consent.isPrintedOnly } }
+/// A command that can show what it would change, instead of changing it.
+protocol PlanningCommand: TellingCommand {
+  var consent: Consent { get }
+}
+
+extension PlanningCommand {
+  var isPrintedOnly: Bool { consent.isPrintedOnly }
+}
+
+extension EnableApp: PlanningCommand {}
+extension UseApp: PlanningCommand {}
+extension DesktopEnable: PlanningCommand {}
+extension DesktopDisable: PlanningCommand {}
 extension DisableApp: TellingCommand {}
 extension AddApp: TellingCommand {}
 extension NewTheme: TellingCommand {}
