@@ -464,7 +464,7 @@ def swaylock(session):
 
 def starship(session):
     return lambda palette: behind(palette["success"], 38) in output(
-        "bash", "-c", ". ~/.bashrc; STARSHIP_SHELL=bash starship prompt")
+        "bash", "-c", "STARSHIP_SHELL=bash starship prompt")
 
 
 def resources(session):
@@ -505,7 +505,7 @@ TRIALS = [
     ("bat", "bat", None, ".config/bat/config", "--style=plain\n", bat),
     ("delta", "git-delta", None, ".gitconfig", "[user]\n\tname = Somebody\n", delta),
     ("fzf", "fzf", None, ".bashrc", "shopt -s histappend\n", fzf),
-    ("starship", "starship", None, ".bashrc", "shopt -s histappend\n", starship),
+    ("starship", "starship", None, ".config/starship.toml", "add_newline = false\n", starship),
     ("mako", "mako-notifier", "sway", ".config/mako/config", "font=monospace 9\n",
      lambda session: notified(session, "mako")),
     ("dunst", "dunst", "display", ".config/dunst/dunstrc", "[global]\n    font = Monospace 8\n",
@@ -519,8 +519,8 @@ TRIALS = [
     ("wofi", "wofi", "sway", None, None, lambda session: menu("wofi", "--dmenu")),
     ("tofi", "tofi", "sway", ".config/tofi/config", "font-size = 20\n", lambda session: menu("tofi")),
     ("swaync", "sway-notification-center", "sway", None, None, lambda session: notified(session, "swaync")),
-    ("wob", "wob", "sway", None, None, wob),
-    ("swaylock", "swaylock", "sway", None, None, swaylock),
+    ("wob", "wob", "sway", ".config/wob/wob.ini", "width = 300\n", wob),
+    ("swaylock", "swaylock", "sway", ".config/swaylock/config", "ignore-empty-password\n", swaylock),
     ("labwc", "labwc", "labwc", None, None, labwc),
     ("hyprland", "hyprland", None, ".config/hypr/hyprland.lua", "-- mine\n", hyprland),
     ("polybar", "polybar", "display", ".config/polybar/config.ini", POLYBAR, polybar),

@@ -12,6 +12,9 @@ import ThemedTestSupport
     return SetupBlock(app: "kitty", App.Setup(file: path, line: line, comment: comment, place: place))
   }
 
+  /// The places that every file has.
+  private static let places = App.Setup.Place.allCases.filter { $0 != .blockEnd }
+
   private let files =
     [
       "", "\n", "a", "a\n", "a\r\nb", "\n\n", "# themed: other begins\nx\n# themed: other ends\n", "include",
@@ -19,7 +22,7 @@ import ThemedTestSupport
     ].map { Array($0.utf8) } + [[0xFF, 0x00, 0x0A, 0xC3], [0xC3]]
 
   @Test func `A block that is taken away leaves the file as it was, whatever that was`() throws {
-    for place in App.Setup.Place.allCases {
+    for place in Self.places {
       for comment in [.hash, CommentStyle(start: "/*", end: "*/")] {
         let block = try block(place, comment)
         for file in files {
@@ -30,6 +33,63 @@ import ThemedTestSupport
         #expect(block.removed(from: block.inserted(into: Optional<[UInt8]>.none)) == .noFile)
       }
     }
+  }
+
+  /// Lines that themed-apply keeps in each block `bar`, but not in one with i3status.
+  private func bars() throws -> SetupBlock {
+    let path = try #require(AppPath("/a"))
+    let setup = App.Setup(
+      files: [path], line: "# later", template: "bar.mustache", place: .blockEnd, block: "bar",
+      blockExcept: [SettingPattern("*i3status*")])
+    return SetupBlock(app: "i3bar", setup)
+  }
+
+  private static let twoBars = """
+    bar {
+        colors {
+            background #000000
+        }
+        status_command while echo '{'; do sleep 5; done
+    }
+    # bar {
+    mode "bar" {
+        bindsym x exec y
+    }
+    bar {
+    }
+    bar {
+        status_command i3status
+    }
+    """
+
+  @Test func `lines for the end of each block go before its closing brace, and are filled and removed`() throws {
+    let (bars, file) = (try bars(), Array(Self.twoBars.utf8))
+    let with = bars.inserted(into: file)
+    #expect(bars.stands(in: with) && !bars.stands(in: file))
+    #expect(bars.removed(from: with) == .bytes(file))
+    let filled = try #require(bars.filled(with, with: Array("    colors {\n        background #ffffff\n    }\n".utf8)))
+    let text = String(decoding: filled, as: UTF8.self)
+    #expect(text.split(separator: "        background #ffffff\n    }\n# themed: i3bar ends, ").count == 3, "\(text)")
+    #expect(text.contains("do sleep 5; done\n# themed: i3bar begins\n    colors {\n"), "\(text)")
+    #expect(text.hasSuffix("bar {\n    status_command i3status\n}"), "\(text)")
+    #expect(bars.stands(in: filled) && bars.removed(from: filled) == .bytes(file))
+    #expect(bars.filled(filled, with: Array("x\n".utf8)) == bars.filled(with, with: Array("x".utf8)))
+    // A bar that the user has added since has no lines yet.
+    #expect(!bars.stands(in: Array("bar {\n}\n".utf8) + filled))
+    #expect(bars.lacksPlace(in: Array("bar {\n  status_command i3status\n}\n".utf8)))
+  }
+
+  @Test func `lines that the user has changed are not filled`() throws {
+    let bars = try bars()
+    let with = String(decoding: bars.inserted(into: Array(Self.twoBars.utf8)), as: UTF8.self)
+    #expect(bars.filled(Array(with.replacing("# later", with: "# mine").utf8), with: [0x78]) == nil)
+    #expect(bars.filled(Array(Self.twoBars.utf8), with: [0x78]) == nil)
+    // Nor with lines that would end the block.
+    #expect(bars.filled(Array(with.utf8), with: Array("# themed: i3bar begins\n".utf8)) == nil)
+    let returned = Array(with.replacing("\n", with: "\r\n").utf8)
+    #expect(
+      bars.filled(returned, with: Array("x\ny\n".utf8)).map { String(decoding: $0, as: UTF8.self) }?
+        .contains("begins\r\nx\r\ny\r\n# themed") == true)
   }
 
   @Test func `A line that does as well stands for the one that is written, and is taken away as it was`() throws {
@@ -54,7 +114,7 @@ import ThemedTestSupport
   }
 
   @Test func `A block that lost one of its comments is taken away if its lines are proven to be ours`() throws {
-    for place in App.Setup.Place.allCases {
+    for place in Self.places {
       let block = try block(place, line: "include x\ninclude y")
       for file in ["a\n", "a\nb", "[x]\r\nb\r\n", ""].map({ Array($0.utf8) }) + [nil] as [[UInt8]?] {
         let whole = block.inserted(into: file)
@@ -270,7 +330,7 @@ import ThemedTestSupport
   }
 
   @Test func `A byte order mark stays what the file begins with, and hides nothing`() throws {
-    for place in App.Setup.Place.allCases {
+    for place in Self.places {
       let block = try block("/a.toml", "theme = \"themed\"", ["theme"], at: place)
       let mark = "\u{FEFF}"
       for text in ["", "theme = 1", "theme = 1\r\na = 1\r\n", "a = 1\n"] {
@@ -347,7 +407,7 @@ import ThemedTestSupport
       if Bool.random(using: &random), !file.isEmpty { file.removeLast() }
       let form = ["/a.toml", "/a.yml", "/a.ini"].randomElement(using: &random) ?? "/a"
       let line: Text = Bool.random(using: &random) ? "theme = \"themed\"" : "general.import = [\"t\"]"
-      let place = App.Setup.Place.allCases.randomElement(using: &random) ?? .end
+      let place = Self.places.randomElement(using: &random) ?? .end
       let block = try block(Text(form), line, ["theme", "colors", "general.import", "import"], at: place)
       let with = block.inserted(into: file)
       guard block.removed(from: with) == .bytes(file), block.isMarked(in: with) else {

@@ -50,7 +50,7 @@ import ThemedSystem
     for version in ["0.11", "0.13", "1.9.0", "1.22.1"] {
       let version = Version(Text(version))
       let lines = app.setups.filter { setup in
-        version.map(setup.versions.contains) == true && (setup.shell ?? .bash) == .bash
+        version.map(setup.versions.contains) == true && (setup.shell ?? .bash) == .bash && setup.template == nil
       }
       #expect(lines.count <= 1, "\(name): \(lines.map(\.line))")
     }
@@ -147,9 +147,11 @@ import ThemedSystem
   ) throws {
     let app = try app(name)
     for version in [nil, "0.1", "0.9", "1", "1.24", "30"].map({ $0.flatMap { Version(Text($0)) } }) {
-      let meant = app.writes.filter { $0.versions.contains(version) }
-      let main = app.mainWrite(for: version)
-      #expect(meant.count < 2 ? main == meant.first : (main?.name == "") == (name == "sway"), "\(meant.map(\.name))")
+      let meant =
+        app.writes.filter { $0.versions.contains(version) }.map(\.template)
+        + app.setups.filter { $0.versions.contains(version) }.compactMap(\.template)
+      let main = app.mainTemplate(for: version)
+      #expect(meant.count < 2 ? main == meant.first : (main != nil) == (name == "sway"), "\(meant)")
     }
   }
 
@@ -204,7 +206,6 @@ import ThemedSystem
     ("xresources", "", "#include \"/home/somebody/.Xresources.d/themed\"\n*.background: #000000\n", 2),
     ("xresources", "", "*background: #000000\n#include \"/home/somebody/.Xresources.d/themed\"\n", nil),
     ("delta", "", "[include] path = ~/.config/delta/themed.gitconfig\n[delta]\n\tsyntax-theme = Nord\n", 3),
-    ("starship", "", "export STARSHIP_CONFIG=~/.config/starship-themed.toml\nexport STARSHIP_CONFIG=~/x\n", 2),
     ("fzf", "0.60", "export FZF_DEFAULT_OPTS='--color=dark'\nalias x=y\n", nil),
     (
       "fzf", "0.60",
@@ -233,7 +234,7 @@ import ThemedSystem
   }
 
   @Test(arguments: [
-    "rofi", "starship", "swaylock", "swaync", "wob", "qt5ct", "qt6ct", "gtk", "xfce", "plasma", "mate",
+    "rofi", "starship", "swaylock", "swaync", "wob", "i3bar", "qt5ct", "qt6ct", "gtk", "xfce", "plasma", "mate",
   ])
   func `what takes the place of a configuration is enabled by its name alone, and says so`(name: String) throws {
     let app = try app(name)

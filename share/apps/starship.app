@@ -2,29 +2,14 @@
 title=starship
 program=starship
 proposed=no
-note=Starship reads only one configuration file, and this app replaces it. To keep your own file for each side, move it away and use 'themectl app use starship'; or move it to ~/.config/themed/templates/starship.mustache and add the palette from /usr/share/themed/templates/starship.mustache.
+note=The names of colours in your prompt, such as red and blue, stand for those of the theme. Starship reads only one file, so themed-apply keeps the palette between two comments in your own starship.toml.
 
-[write]
+[setup]
+files=$STARSHIP_CONFIG;~/.config/starship.toml
+line=palette = "themed"
+position=before-sections
+conflicts=palette;palettes.themed
+
+[setup palette]
+files=$STARSHIP_CONFIG;~/.config/starship.toml
 template=starship.mustache
-file=~/.config/starship-themed.toml
-
-[setup bash]
-shell=bash
-file=~/.bashrc
-line=export STARSHIP_CONFIG=~/.config/starship-themed.toml
-hidden-by=export STARSHIP_CONFIG=*;STARSHIP_CONFIG=*
-hides=$STARSHIP_CONFIG;~/.config/starship.toml
-
-[setup zsh]
-shell=zsh
-file=$ZDOTDIR/.zshrc
-line=export STARSHIP_CONFIG=~/.config/starship-themed.toml
-hidden-by=export STARSHIP_CONFIG=*;STARSHIP_CONFIG=*
-hides=$STARSHIP_CONFIG;~/.config/starship.toml
-
-[setup fish]
-shell=fish
-file=$XDG_CONFIG_HOME/fish/config.fish
-line=set -gx STARSHIP_CONFIG ~/.config/starship-themed.toml
-hidden-by=set * STARSHIP_CONFIG *
-hides=$STARSHIP_CONFIG;~/.config/starship.toml

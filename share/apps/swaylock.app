@@ -2,12 +2,11 @@
 title=swaylock
 program=swaylock
 proposed=no
-note=swaylock reads its colours when it starts. It reads only one configuration file: if you have one of your own, themed-apply does not change it.
+note=swaylock reads its colours when it starts. It reads only one file, so themed-apply keeps the colours between two comments in your own.
 
-[write]
-template=swaylock.mustache
+[setup]
+files=~/.swaylock/config;$XDG_CONFIG_HOME/swaylock/config
 file=$XDG_CONFIG_HOME/swaylock/config
-
-# swaylock reads it first.
-[hidden]
-files=~/.swaylock/config
+template=swaylock.mustache
+hidden-by=*color
+new-file-hides=/etc/swaylock/config

@@ -65,6 +65,16 @@ private struct AppRun {
       } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
       if run.isEnded { return outcome }
     }
+    for setup in recipe.app.setups where setup.versions.contains(version) {
+      guard let template = setup.template else { continue }
+      let name: Text = setup.name.isEmpty ? "setup" : "setup \(setup.name)"
+      do throws(Fault) {
+        let content = try render(template, AppVariables(variables, for: recipe.app), .none)
+        let (path, differed) = try UserBlock(setup, of: recipe.app.name, in: run.places).fill(with: content)
+        outcome.add(name, differed ? .done : .unchanged, path.shown(atMost: 300))
+      } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
+      if run.isEnded { return outcome }
+    }
     guard outcome.problem == nil else { return outcome }
     for reload in recipe.app.reloads where !run.isEnded { tell(reload, files.first, [], &outcome) }
     return outcome
@@ -132,7 +142,7 @@ private struct AppRun {
 
   /// The template, or the user's own files if it is that of the main file.
   private func source(of template: Text) -> Recipe.Source? {
-    if let own = recipe.own, recipe.app.mainWrite(for: version)?.template == template { return own }
+    if let own = recipe.own, recipe.app.mainTemplate(for: version) == template { return own }
     return recipe.templates[template]
   }
 

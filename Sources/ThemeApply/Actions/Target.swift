@@ -94,8 +94,11 @@ struct Target {
 
   private var ownership: Ownership { Ownership(places) }
 
-  private func fault(_ error: SystemError) -> Fault {
-    let directory = Text(parent(of: path)).shown(atMost: 300)
+  private func fault(_ error: SystemError) -> Fault { Self.fault(error, path) }
+
+  /// The reason why a file cannot be written, and the advice.
+  static func fault(_ error: SystemError, _ path: String) -> Fault {
+    let (shown, directory) = (Text(path).shown(atMost: 300), Text(parent(of: path)).shown(atMost: 300))
     let (advice, mends): (String, Bool) =
       switch error.code {
       case ENOSPC, EDQUOT: ("free some space on its disk: 'df -h \(directory)'", true)

@@ -216,11 +216,15 @@ extension App {
     package var versions = VersionRange.all
   }
 
-  /// The file that the user's own files can replace: of the groups for this version the only one, or the one without a
-  /// name; nil if there is no such group.
-  package func mainWrite(for version: Version?) -> Write? {
-    let meant = writes.filter { $0.versions.contains(version) }
-    return meant.count == 1 ? meant[0] : meant.first { $0.name.isEmpty }
+  /// The template that the user's own files can replace: of the files that are written in this version, that of the only
+  /// one, or of the one whose group has no name; nil if there is no such file.
+  package func mainTemplate(for version: Version?) -> Text? {
+    let meant =
+      writes.filter { $0.versions.contains(version) }.map { (name: $0.name, template: $0.template) }
+      + setups.filter { $0.versions.contains(version) }.compactMap { setup in
+        setup.template.map { (name: setup.name, template: $0) }
+      }
+    return (meant.count == 1 ? meant[0] : meant.first { $0.name.isEmpty })?.template
   }
 
   package var canBeEnabled: Bool { needsApplying || !setups.isEmpty }
@@ -229,7 +233,9 @@ extension App {
   package var needsApplying: Bool { hasActions || desktop != nil }
 
   /// Whether `themed-apply` writes files, notifies programs or colours terminals for the app.
-  package var hasActions: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
+  package var hasActions: Bool {
+    !(writes.isEmpty && reloads.isEmpty && terminal == nil) || setups.contains { $0.template != nil }
+  }
 
   /// The versions that the app's groups are for, one range for each group.
   package var servedVersions: [VersionRange] { groupVersions.map { $0.isAll ? versions : $0 } }

@@ -66,7 +66,8 @@ extension App {
   /// The templates that the app names, each once, in order.
   package var templates: [Text] {
     var seen: Set<Text> = []
-    return (writes.map(\.template) + commandTemplates).filter { seen.insert($0).inserted }
+    return (writes.map(\.template) + setups.compactMap(\.template) + commandTemplates)
+      .filter { seen.insert($0).inserted }
   }
 
   private var commandTemplates: [Text] {

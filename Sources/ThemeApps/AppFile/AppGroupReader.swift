@@ -173,6 +173,13 @@ struct AppGroupReader {
     }
   }
 
+  /// The name of a block in braces.
+  mutating func blockName(_ key: Text) -> Text? {
+    value(key, "the word before '{', such as bar") { name in
+      !name.isEmpty && name.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) } ? name : nil
+    }
+  }
+
   /// The line that includes the system's file, `{system}`.
   mutating func systemLine() -> Text? {
     guard let line = text("system-line", upTo: 1024, canHaveSeveralLines: true) else { return nil }

@@ -142,10 +142,24 @@ package struct AppPath: Sendable, Hashable {
       .map { ($0.name, "/.config\($0.standard?.dropping(prefix: "$XDG_CONFIG_HOME") ?? "")") }
   }
 
+  /// The variable that is the whole path; nil if the path has more, or does not begin with a variable.
+  fileprivate var wholeVariable: Text? { Self.known.first { written == "$\($0.name)" }?.name }
+
   /// The syntax that ``init(_:)`` expects, for messages.
   static let expectation =
     "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/, "
     + "$XDG_RUNTIME_DIR/, or another variable that themed.app(5) lists"
+}
+
+extension App {
+  /// The variables that lead to the user's files which themed-apply changes, and the usual value of each below the home
+  /// directory.
+  package var variablesOfBlocks: [(name: Text, usual: Text)] {
+    setups.filter { $0.template != nil }.flatMap { setup in
+      let usual = setup.files.lazy.compactMap { $0.written.dropping(prefix: "~") }.first ?? ""
+      return setup.files.compactMap(\.wholeVariable).map { ($0, usual) }
+    }
+  }
 }
 
 extension [AppPath] {

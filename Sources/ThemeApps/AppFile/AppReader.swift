@@ -158,11 +158,14 @@ struct AppReader {
   private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
     let newFile = reader.path("file", byVariables: true)
     let files = reader.paths("files") ?? newFile.map { [$0] }
-    let line = reader.text("line", upTo: 1024, canHaveSeveralLines: true).map { line in
-      home.map { line.replacing("{home}", with: $0) } ?? line
-    }
     let comment = reader.comment(orNone: false)
-    reader.require("line")
+    let template = reader.template("template")
+    let line =
+      template == nil
+      ? reader.text("line", upTo: 1024, canHaveSeveralLines: true).map { line in
+        home.map { line.replacing("{home}", with: $0) } ?? line
+      } : comment?.line("themed-apply writes the colours of the theme here")
+    if !reader.has("line"), !reader.has("template") { reader.lack("line=… or template=…") }
     if !reader.has("file"), !reader.has("files") { reader.lack("files=… or file=…") }
     if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
     guard let files, let line, let comment else { return reader.passOverRest() }
@@ -184,7 +187,13 @@ struct AppReader {
     if !setup.conflicts.isEmpty, comment.end != nil {
       reader.refuse("conflicts", "left out if comments have an end mark")
     }
+    setup.template = template
     setup.place = reader.word("position", App.Setup.Place.self) ?? .end
+    setup.block = reader.blockName("block") ?? ""
+    setup.blockExcept = reader.patterns("block-except") ?? []
+    if (setup.place == .blockEnd) != reader.has("block") {
+      reader.refuse(nil, "given both position=block-end and block=…, or neither")
+    }
     setup.needsFile = reader.flag("needs-system-file") ?? false
     setup.systemFiles = reader.paths("system-files") ?? []
     setup.systemLine = reader.systemLine()

@@ -11,8 +11,11 @@ extension App {
     package var newFile: AppPath?
     /// Whether the program takes the first place whose directory exists, even without the file.
     package var goesByDirectory = false
-    /// The line, or some of them.
+    /// The line, or some of them; with ``template``, a comment that is there until `themed-apply` has written.
     package var line: Text
+    /// The template whose lines `themed-apply` keeps in the user's file, because the program has only this file; nil if
+    /// the line stays the same.
+    package var template: Text?
     /// An equivalent line, such as the one that earlier versions added; nil if there is none.
     package var otherLine: Text?
     /// Lines in other languages, by the end of the file's name.
@@ -24,6 +27,10 @@ extension App {
     package var conflicts: [Text] = []
     package var comment = CommentStyle.hash
     package var place = Place.end
+    /// The name of the blocks in braces for ``Place/blockEnd``, such as `bar`.
+    package var block: Text = ""
+    /// Lines because of which such a block is left alone.
+    package var blockExcept: [SettingPattern] = []
     /// Whether a file is only created if it can include the system's, because a file with this line alone would take the
     /// program's defaults away.
     package var needsFile = false
@@ -54,6 +61,8 @@ extension App {
       case end
       /// Before the first section, after the settings that belong to no section.
       case beforeSections = "before-sections"
+      /// Before the last line of each block with the name ``block``.
+      case blockEnd = "block-end"
     }
 
     /// The place at which a setting of the user's overrides the line.

@@ -56,6 +56,30 @@ extension SetupBlock {
     }
   }
 
+  /// The blocks that have our own lines, and not the user's.
+  func ownBlocks(in file: [UInt8], _ lines: [FileLines.Line]) -> [Block] {
+    blocks(in: file, lines).filter { !$0.isReplacement }
+  }
+
+  /// A file with these lines in the app's blocks, such as the colors of the side that is shown; nil if the file has no
+  /// block, or if the lines of one were changed.
+  package func filled(_ file: [UInt8], with content: [UInt8]) -> [UInt8]? {
+    let lines = FileLines(file).all
+    let blocks = ownBlocks(in: file, lines)
+    let inner = FileLines(content).all.map { content[$0.content] }
+    guard !blocks.isEmpty, blocks.allSatisfy({ $0.intact != nil && !$0.isBroken }),
+      !inner.contains(where: { BlockMark(Text(decoding: $0)) != nil })
+    else { return nil }
+    let last = BlockMark(subject: subject, kind: .end(sum: BlockMark.sum(inner)))
+    return blocks.reversed().reduce(into: file) { new, block in
+      let (first, end) = (lines[block.lines.lowerBound], lines[block.lines.upperBound - 1])
+      let lineEnd = file[first.content.upperBound..<first.range.upperBound]
+      new.replaceSubrange(end.content, with: last.line(block.mark.comment ?? setup.comment).utf8)
+      let old = first.range.upperBound..<end.range.lowerBound
+      new.replaceSubrange(old, with: inner.flatMap { $0 + lineEnd })
+    }
+  }
+
   /// The maximum number of lines that are searched for the beginning of a block.
   static let longest = 1_000
 

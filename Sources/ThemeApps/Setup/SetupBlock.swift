@@ -81,6 +81,10 @@ package struct SetupBlock: Sendable, Hashable {
   package func stands(in file: [UInt8]) -> Bool {
     let lines = FileLines(file).all
     let conflicts = conflicts(in: file, lines).statements
+    if setup.template != nil {
+      let whole = ownBlocks(in: file, lines).filter { $0.intact != nil }.count
+      return conflicts.isEmpty && whole == max(1, setup.place == .blockEnd ? blockEnds(in: file, lines).count : 1)
+    }
     let given = setup.given
     func holdsGiven(_ statement: Statements.Statement) -> Bool {
       guard let given else { return false }
@@ -217,27 +221,50 @@ package struct SetupBlock: Sendable, Hashable {
     let conflicts = conflicts(in: old, FileLines(old).all)
     let line = line(for: conflicts, in: old)
     let rest = replacing(conflicts.runs, in: old, end)
-    let position = position(in: rest)
-    let isUnended = position == rest.count && position > 0 && rest.last != 0x0A
+    let positions = positions(in: rest)
+    let isUnended = positions == [rest.count] && !rest.isEmpty && rest.last != 0x0A
     let before: BlockMark.Before = file == nil ? .absent : isUnended ? .unended : .whole
     let inner = line.split("\n").map { Array($0.utf8)[...] }
     let begin = BlockMark(subject: subject, kind: .begin(before))
     let last = BlockMark(subject: subject, kind: .end(sum: BlockMark.sum(inner)))
     let lines = [Array(begin.line(setup.comment).utf8)[...]] + inner + [Array(last.line(setup.comment).utf8)[...]]
-    let block = lines.flatMap { $0 + end }
-    return rest[..<position] + (isUnended ? end : []) + block + rest[position...]
+    let block = (isUnended ? end : []) + lines.flatMap { $0 + end }
+    return positions.reversed().reduce(into: rest) { $0.insert(contentsOf: block, at: $1) }
   }
 
-  func position(in file: [UInt8]) -> Int {
+  /// The places for the block, in order: one, but for ``App/Setup/Place/blockEnd``.
+  func positions(in file: [UInt8]) -> [Int] {
     let lines = FileLines(file).all
-    if let table = conflicts(in: file, lines).table { return lines[table.lines.lowerBound].range.upperBound }
+    if let table = conflicts(in: file, lines).table { return [lines[table.lines.lowerBound].range.upperBound] }
     let start = file.starts(with: FileLines.byteOrderMark) ? FileLines.byteOrderMark.count : 0
     switch setup.place {
-    case .start: return start
-    case .end: return flow(of: file, lines)?.end.map { lines[$0.above].range.lowerBound } ?? file.count
-    case .beforeSections: return lines.first { $0.text.hasPrefix("[") }?.range.lowerBound ?? file.count
+    case .start: return [start]
+    case .end: return [flow(of: file, lines)?.end.map { lines[$0.above].range.lowerBound } ?? file.count]
+    case .beforeSections: return [lines.first { $0.text.hasPrefix("[") }?.range.lowerBound ?? file.count]
+    case .blockEnd: return blockEnds(in: file, lines).map { lines[$0].range.lowerBound }
     }
   }
+
+  /// The lines with the closing braces of the blocks `NAME {`; a block begins where a line ends with `{`, and ends at a
+  /// line with nothing but `}`.
+  func blockEnds(in file: [UInt8], _ lines: [FileLines.Line]) -> [Int] {
+    var (depth, isMeant, ends) = (0, false, [Int]())
+    for (index, line) in lines.enumerated() where isActive(line) {
+      if line.text.hasSuffix("{") {
+        if depth == 0 { isMeant = line.text.split(" ", omittingEmpty: true).first == setup.block }
+        depth += 1
+      } else if line.text == "}", depth > 0 {
+        depth -= 1
+        if depth == 0, isMeant { ends.append(index) }
+      } else if setup.blockExcept.contains(where: { $0.matches(line.text) }) {
+        isMeant = false
+      }
+    }
+    return ends
+  }
+
+  /// Whether the file has no block into which the lines could go.
+  package func lacksPlace(in file: [UInt8]) -> Bool { positions(in: file).isEmpty }
 
   func replacing(_ runs: [Range<Int>], in file: [UInt8], _ end: [UInt8]) -> [UInt8] {
     let lines = FileLines(file).all

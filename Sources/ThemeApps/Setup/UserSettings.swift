@@ -107,7 +107,7 @@ extension SetupBlock {
       switch setup.place {
       case .start: -1
       case .beforeSections: (lines.firstIndex { $0.text.hasPrefix("[") } ?? lines.count) - 1
-      case .end: nil
+      case .end, .blockEnd: nil
       }
     guard let from = setup.hiddenWhere == .anywhere ? -1 : (isThere ? own.last : nil) ?? place else { return [] }
     return rivals(in: file, including: read)

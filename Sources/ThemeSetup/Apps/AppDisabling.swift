@@ -32,7 +32,7 @@ package struct AppDisabling {
   package func perform() throws -> String {
     let examination = AppPlaces().examination(of: name)
     let record = EnabledRecord(name)
-    // themed-apply never writes the user's own files, so they can be restored without waiting for it.
+    // themed-apply writes the user's own files only between the comments, so they can be restored without waiting for it.
     let removed = try EnabledList.locked { _ in try removeOwn(record, examination?.app) }
     guard let app = removed.apps.last else {
       throw Refusal(
@@ -47,6 +47,7 @@ package struct AppDisabling {
         "themed-apply may still write the files of '\(name)' (\(how)): run this again in a minute, or run "
           + "'themectl doctor'")
     }
+    try EnabledList.locked { _ in try removeLate(removed) }
     let problems = try EnabledList.locked { _ in
       // A file of the user's own, to which only a line was added, is already restored.
       let own = Set(removed.apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
@@ -116,6 +117,17 @@ package struct AppDisabling {
     } catch let error as SystemError {
       throw Refusal("\(name): \(Refusal(error))")
     }
+  }
+
+  /// Removes a block that themed-apply was just writing when it was removed.
+  private func removeLate(_ removed: Removed) throws {
+    var changes = FileChanges()
+    for setup in unique(removed.apps.flatMap(\.setups)) where setup.template != nil {
+      for file in try UserFile.changed(setup, of: name, removed.before, after: changes) {
+        try file.remove(removed.before, in: &changes)
+      }
+    }
+    try changes.carryOut()
   }
 
   /// Runs the command under `[disable]` if the program is installed.

@@ -85,7 +85,7 @@ package struct UserFile {
   }
 
   package var change: String {
-    guard let bytes else { return "creates \(shown) with: \(setup.lines)" }
+    guard let bytes else { return "creates \(shown) with: \(lines)" }
     // Settings that become comments, and settings above our line, which overrides them.
     let numbers = Set(replacedLines.map(\.number))
     let losers = block.losers(in: bytes, including: included)
@@ -95,7 +95,12 @@ package struct UserFile {
     let replacing =
       replaced.isEmpty
       ? "" : "; this replaces your \(replaced.few), which 'themectl app disable \(app.asWord)' restores"
-    let beginning = setup.place == .start ? "the beginning of " : ""
+    let beginning =
+      switch setup.place {
+      case .start: "the beginning of "
+      case .blockEnd: "each \(setup.block) { } in "
+      case .end, .beforeSections: ""
+      }
     let above =
       setup.place == .start
       ? "" : block.end(of: bytes).map { ", above line \($0.line) (\($0.text.shown(atMost: 40)))" } ?? ""
@@ -160,7 +165,8 @@ package struct UserFile {
   }
 
   package var lines: String {
-    block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
+    if let template = setup.template { return "the lines of \(template), which themed-apply changes at each change" }
+    return block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
   }
 
   /// The user's settings that override the line in the file.
@@ -182,6 +188,11 @@ package struct UserFile {
       return
         "\(shown) looks like JSON, which has no comments to mark the line with; change it by hand so that it contains: "
         + "\(setup.lines)"
+    }
+    if block.lacksPlace(in: bytes ?? []) {
+      let except = setup.blockExcept.map(\.written).joined(separator: " or ")
+      let words = except.isEmpty ? "" : " without \(except)"
+      return "\(shown) has no block \(setup.block) { }\(words), into which themed's lines would go"
     }
     let hides = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing)
     if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
@@ -298,6 +309,10 @@ package struct UserFile {
   /// Why the file is not changed, and the change for the user to make; nil if nothing is in the way.
   private func reasonToChangeByHand(_ path: String) -> String? {
     guard let locked = LockedFile(path) else { return nil }
+    if setup.template != nil {
+      return
+        "\(locked.words), but themed-apply has to change its colours each time; the program has no other file for them"
+    }
     let place = locked.isGenerated ? "change it where it is generated" : "change it by hand"
     return "\(locked.words); \(place): \(advice)"
   }

@@ -38,7 +38,7 @@ package struct EnvironmentComparison: Sendable {
 
   /// - Parameter apps: the apps whose own variables and programs count as well.
   func differences(about apps: [App]) -> [Difference] {
-    let usual = apps.flatMap(\.writes).compactMap(\.file.sharedVariable)
+    let usual = apps.flatMap(\.writes).compactMap(\.file.sharedVariable) + apps.flatMap(\.variablesOfBlocks)
     return differences(programs: apps.flatMap(\.programsRun), variables: Dictionary(usual) { $1 })
   }
 

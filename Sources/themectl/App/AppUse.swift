@@ -99,10 +99,9 @@ private struct LookKinds {
 
   init(_ app: App, in places: AppPlaces, at path: String) {
     let version = app.dependsOnVersion ? app.installedVersion : nil
-    let templates = app.writes.filter { $0.versions.contains(version) }.map(\.template)
     self.app = app
-    takesFiles = app.mainWrite(for: version) != nil
-    takesNames = templates.contains { name in
+    takesFiles = app.mainTemplate(for: version) != nil
+    takesNames = app.templates.contains { name in
       guard let path = places.path(ofTemplate: name, for: path),
         let bytes = try? readFile(path, maximum: Template.maximumSize), let template = try? Template(parsing: bytes)
       else { return false }
