@@ -99,7 +99,7 @@ struct DesktopModel: Hashable {
   /// It is this second.
   mutating func expire(_ now: Int) { end { $0.time.map { $0 <= now } == true } }
 
-  private mutating func asks(for wish: Wish) {
+  mutating func asks(for wish: Wish) {
     asked = wish
     end { $0.asked != nil && $0.asked != wish }
   }
@@ -161,6 +161,20 @@ struct DesktopModels {
   var isWriting = false
 
   init(_ model: DesktopModel) { all = [model] }
+
+  /// All is at rest, and the desktop has this value.
+  ///
+  /// - Parameter isOpen: Whether several things happened. Then the daemon may judge the last signal only a moment later,
+  ///   after it has read the desktop: another word for the side that is shown may become what is asked for.
+  mutating func rest(with wish: DesktopModel.Wish, isOpen: Bool) {
+    change { ($0.heard, $0.said) = (wish, nil) }
+    isWriting = false
+    guard isOpen else { return }
+    for var model in all where model.asked.side == wish.side {
+      model.asks(for: wish)
+      all.insert(model)
+    }
+  }
 
   /// One thing, and then rest: only one outcome is right.
   mutating func change(_ body: (inout DesktopModel) -> Void) {

@@ -271,13 +271,8 @@ final class DesktopTrial {
       guard words.string("state") == "in-step", values["color-scheme"] == scheme,
         values["gtk-theme"] == theme || isAlone && looks.isOpen(theme, on: shown)
       else { return false }
-      models.all = Set(
-        possible.map { model in
-          var model = model
-          (model.heard, model.said) = (wish, nil)
-          return model
-        })
-      models.isWriting = false
+      models.all = possible
+      models.rest(with: wish, isOpen: story.count > 1)
       looks.take(theme, on: shown, alone: isAlone)
       key = wish
       return true
