@@ -100,6 +100,18 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `the user's own borders of Hyprland that give way are named, but not comments`() throws {
+    try withSession { session in
+      try prepare(session)
+      let own =
+        "hl.config({\n  general = { col = {\n    active_border = \"rgba(33ccffee)\",\n  } },\n  -- active_border = x\n})\n"
+      try session.directory.write(own, to: "config/hypr/hyprland.lua")
+      let plan = try session.themectl("app", "enable", "hyprland", "--print").output
+      #expect(plan.contains("give way until the app is disabled: "), "\(plan)")
+      #expect(plan.contains("/hypr/hyprland.lua, line 3\n"), "\(plan)")
+    }
+  }
+
   @Test func `a file that a program would no longer read is named`() throws {
     try withSession { session in
       try prepare(session)
@@ -120,7 +132,10 @@ import ThemedTestSupport
       try session.directory.write("# nothing\n", to: "config/i3/config")
       let refused = try enable(session, "i3bar")
       #expect(refused.status != .exited(0))
-      #expect(refused.errors.contains("has no block bar { } without *i3status*"), "\(refused.errors)")
+      #expect(
+        refused.errors.contains(
+          "has no block bar { } for themed's lines; a block with one of these stays as it is: i3status, "),
+        "\(refused.errors)")
       try session.directory.write(
         "bar {\n    status_command date\n}\n", to: "config/i3/config")
       try FileManager.default.setAttributes(

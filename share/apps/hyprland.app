@@ -25,3 +25,8 @@ comment.lua=--
 needs-system-file=yes
 hidden-by=general.col.*;col.active_border;col.inactive_border
 includes=source
+
+# hl.config merges, so the last one wins.
+[replaced]
+files=$HYPRLAND_CONFIG;$XDG_CONFIG_HOME/hypr/hyprland.lua;$XDG_CONFIG_HOME/hypr/hyprland.conf
+settings=*active_border *=*;*active_border=*;*border_active *=*;*border_inactive *=*;*border_active=*;*border_inactive=*

@@ -74,7 +74,8 @@ extension [SettingPattern] {
   /// The settings in a file of the user's that one of these patterns matches.
   package func all(in file: [UInt8], at path: Text) -> [UserSetting] {
     let lines = FileLines(file).all
-    return Statements(file, lines, Statements.Form(of: path), comment: .hash).all
+    let comment = path.hasSuffix(".lua") ? CommentStyle(start: "--") : .hash
+    return Statements(file, lines, Statements.Form(of: path), comment: comment).all
       .filter { !$0.isTable && !$0.isOurs }.map { $0.setting(in: lines, file) }
       .filter { setting in contains { $0.matches(setting) } }
   }

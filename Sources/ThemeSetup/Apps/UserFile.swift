@@ -190,9 +190,9 @@ package struct UserFile {
         + "\(setup.lines)"
     }
     if block.lacksPlace(in: bytes ?? []) {
-      let except = setup.blockExcept.map(\.written).joined(separator: " or ")
-      let words = except.isEmpty ? "" : " without \(except)"
-      return "\(shown) has no block \(setup.block) { }\(words), into which themed's lines would go"
+      let except = setup.blockExcept.map { $0.written.string.filter { $0 != "*" } }.joined(separator: ", ")
+      let words = except.isEmpty ? "" : "; a block with one of these stays as it is: \(except)"
+      return "\(shown) has no block \(setup.block) { } for themed's lines\(words)"
     }
     let hides = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing)
     if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
