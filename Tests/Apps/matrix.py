@@ -374,7 +374,8 @@ def verdict(name, start, session, palettes, setup):
             output("themectl", "set", scheme)
             if not soon(lambda: look(palettes[scheme]), seconds):
                 failed.append(scheme)
-            is_readable = is_readable and readable(name, look, palettes[scheme], empty)
+            # A bar has its colours a moment before its text.
+            is_readable = is_readable and soon(lambda: readable(name, look, palettes[scheme], empty), FEW)
     except (Wrong, OSError, subprocess.SubprocessError, AssertionError, IndexError, ValueError) as error:
         failed.append(str(error).strip().split("\n")[-1][:200])
     finally:
