@@ -24,12 +24,13 @@ home = $(if $(filter-out /,$(HOME)),$(findstring |$(HOME:/=)/,|$(prefix)/))
 unitdir = $(if $(home),$(datadir)/systemd/user,$(or $(shell pkg-config --define-variable=prefix=$(prefix) \
   --variable=systemduserunitdir systemd 2> /dev/null),$(prefix)/lib/systemd/user))
 autostartdir = $(if $(home),$(HOME)/.config/autostart,$(sysconfdir)/xdg/autostart)
+icondir = $(datadir)/icons/hicolor
 bashdir = $(datadir)/bash-completion/completions
 zshdir = $(datadir)/zsh/site-functions
 fishdir = $(datadir)/fish/vendor_completions.d
 # The directory of the files that the site's Emacs loads at its start; empty if it has none. Debian's is /etc/emacs/site-start.d.
 emacsdir =
-directories = prefix bindir datadir mandir docdir unitdir autostartdir bashdir zshdir fishdir emacsdir home DESTDIR
+directories = prefix bindir datadir mandir docdir unitdir autostartdir icondir bashdir zshdir fishdir emacsdir home DESTDIR
 
 # The path of the clone may have spaces, but the name of BUILD may not.
 build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))

@@ -32,6 +32,7 @@ let package = Package(
   products: [
     .executable(name: "themed", targets: ["themed"]),
     .executable(name: "themed-portal", targets: ["themed-portal"]),
+    .executable(name: "themed-tray", targets: ["themed-tray"]),
     .executable(name: "themectl", targets: ["themectl"]),
     .executable(name: "themed-apply", targets: ["themed-apply"]),
     .library(name: "ThemeClient", targets: ["ThemeClient"]),
@@ -72,7 +73,8 @@ let package = Package(
         "CThemedLinux", "CThemedYAML",
       ]),
 
-    // The daemon, what writes the files of programs that cannot subscribe, and the backend of the settings portal.
+    // The daemon, what writes the files of programs that cannot subscribe, the backend of the settings portal, and the
+    // icon in the panel.
     target(
       "ThemeDaemon",
       [
@@ -86,12 +88,15 @@ let package = Package(
         "CThemedLinux", "ThemedDBus",
       ]),
     target("ThemePortal", ["ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedSystem"]),
+    target("ThemeTray", ["ThemeClientCore", "ThemeInterface", "ThemeModel", "ThemedDBus", "ThemedSystem"]),
 
-    // The programs. The installed themed is themed-apply and themed-portal, too, by these names.
+    // The programs. The installed themed is themed-apply, themed-portal and themed-tray, too, by these names.
     executable(
-      "themed", ["ThemeDaemon", "ThemeApply", "ThemePortal", "ThemeInterface", "ThemedSystem", "CThemedGLib"]),
+      "themed",
+      ["ThemeDaemon", "ThemeApply", "ThemePortal", "ThemeTray", "ThemeInterface", "ThemedSystem", "CThemedGLib"]),
     executable("themed-apply", ["ThemeApply"]),
     executable("themed-portal", ["ThemePortal"]),
+    executable("themed-tray", ["ThemeTray"]),
     executable(
       "themectl",
       [
@@ -164,6 +169,7 @@ let package = Package(
       ]),
     tests(
       "ThemePortalTests", ["ThemePortal", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedSystem"]),
+    tests("ThemeTrayTests", ["ThemeTray", "ThemeClient", "ThemeInterface", "ThemeModel", "ThemedDBus", "ThemedSystem"]),
     tests("CertificationTests", ["ThemedVarlink", "ThemeClientCore", "ThemedSystem", "ThemedTestSupport"]),
     tests(
       "StoryTests",

@@ -22,7 +22,7 @@ package final class Connection {
   package struct Limits: Sendable {
     /// The longest message that is read, in bytes; longer ones are skipped.
     package var message: Int
-    /// How many bytes of replies to other programs' calls may wait; while there are more, calls get no reply.
+    /// How many bytes of replies to other programs' calls may wait; while there are more, calls are ignored.
     package var replies: Int
     /// How many bytes to send may wait in all; if the bus reads less, the connection is closed.
     package static let waiting = 1024 * 1024
@@ -271,8 +271,10 @@ package final class Connection {
   }
 
   private func answer(_ call: Message) {
-    guard output.count < limits.replies, call.wantsReply else { return }
-    transmit(client?.answer(call) ?? call.reply)
+    guard output.count < limits.replies else { return }
+    // A caller that wants no reply still wants the call to be carried out: panels send clicks that way.
+    let reply = client?.answer(call) ?? call.reply
+    if call.wantsReply { transmit(reply) }
   }
 
   private func end(_ reason: String) {

@@ -29,6 +29,10 @@ package indirect enum Value: Sendable, Hashable {
   case structure([Value])
   /// `v`.
   case variant(Value)
+  /// `ay`, to write; it is read as an array of bytes.
+  case bytes([UInt8])
+  /// `v` with a value of this type, to write what ``variant(_:)`` cannot know: an array, or the path of an object.
+  case typed(Text, Value)
   /// A value that this project does not use: a descriptor, or a value nested deeper than D-Bus allows.
   case other
 
@@ -93,7 +97,8 @@ extension Value {
     case .string(let string): text += "'\(string.prefix(maximum))'"
     case .array(let elements): Self.write(elements, "[", "]", to: &text, atMost: maximum)
     case .structure(let parts): Self.write(parts, "(", ")", to: &text, atMost: maximum)
-    case .variant(let value): Self.write([value], "<", ">", to: &text, atMost: maximum)
+    case .variant(let value), .typed(_, let value): Self.write([value], "<", ">", to: &text, atMost: maximum)
+    case .bytes(let bytes): Self.write(bytes.map(Value.byte), "[", "]", to: &text, atMost: maximum)
     case .other: text += "?"
     }
   }
@@ -208,15 +213,19 @@ struct ValueWriter {
     case (.uint32(let number), "u"): unsafe basic(number, themed_dbus_type_uint32, &iterator)
     case (.int32(let number), "i"): unsafe basic(number, themed_dbus_type_int32, &iterator)
     case (.double(let number), "d"): unsafe basic(number, themed_dbus_type_double, &iterator)
-    case (.string(let text), "s"):
-      unsafe text.string.withCString { text in
-        unsafe basic(Optional(text), themed_dbus_type_string, &iterator)
-      }
-    case (.variant(let inner), "v"):
-      let signature = Array(inner.signature.utf8)
-      unsafe within(themed_dbus_type_variant, signature, &iterator) { iterator in
-        var writer = Self(signature[...])
-        unsafe writer.write(inner, to: &iterator)
+    case (.string(let text), "s"): unsafe string(text, themed_dbus_type_string, &iterator)
+    case (.string(let text), "o"): unsafe string(text, themed_dbus_type_object_path, &iterator)
+    case (.variant(let inner), "v"): unsafe variant(inner, inner.signature, &iterator)
+    case (.typed(let signature, let inner), "v"): unsafe variant(inner, signature, &iterator)
+    case (.bytes(let bytes), "a"):
+      unsafe within(themed_dbus_type_array, Array(type.dropFirst()), &iterator) { iterator in
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+          var start = bytes.baseAddress
+          guard let count = CInt(exactly: bytes.count), count > 0 else { return }
+          guard
+            unsafe dbus_message_iter_append_fixed_array(&iterator, themed_dbus_type_byte, &start, count) != 0
+          else { fatalError("out of memory") }
+        }
       }
     case (.array(let elements), "a"):
       unsafe within(themed_dbus_type_array, Array(type.dropFirst()), &iterator) { iterator in
@@ -237,6 +246,18 @@ struct ValueWriter {
   private static func list(_ parts: [Value], _ type: ArraySlice<UInt8>, _ iterator: inout DBusMessageIter) {
     var writer = Self(type.dropFirst().dropLast())
     for part in parts { unsafe writer.write(part, to: &iterator) }
+  }
+
+  private func string(_ text: Text, _ type: CInt, _ iterator: inout DBusMessageIter) {
+    unsafe text.string.withCString { text in unsafe basic(Optional(text), type, &iterator) }
+  }
+
+  private func variant(_ inner: Value, _ signature: Text, _ iterator: inout DBusMessageIter) {
+    let signature = Array(signature.utf8)
+    unsafe within(themed_dbus_type_variant, signature, &iterator) { iterator in
+      var writer = Self(signature[...])
+      unsafe writer.write(inner, to: &iterator)
+    }
   }
 
   private func basic<Basic>(_ value: Basic, _ type: CInt, _ iterator: inout DBusMessageIter) {
@@ -283,9 +304,10 @@ extension Value {
     switch self {
     case .boolean: "b"
     case .uint32: "u"
+    case .int32: "i"
     case .double: "d"
     case .string: "s"
-    case .variant: "v"
+    case .variant, .typed: "v"
     case .structure(let parts): "(\(parts.map(\.signature.string).joined()))"
     default: preconditionFailure("no message of ours has such a value in a variant")
     }

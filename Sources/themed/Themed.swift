@@ -3,6 +3,7 @@ internal import ThemeApply
 internal import ThemeDaemon
 internal import ThemeInterface
 internal import ThemePortal
+internal import ThemeTray
 internal import ThemedSystem
 
 @main
@@ -11,13 +12,14 @@ enum Themed {
   // actor.
   nonisolated static func main() { start() }
 
-  /// Three programs are installed as one file, and the name that it was started by decides which one runs: so the Swift
+  /// Four programs are installed as one file, and the name that it was started by decides which one runs: so the Swift
   /// runtime, most of each program, is on disk and in memory only once.
   private static func start() {
     let path = CommandLine.arguments.first.map { Text($0) } ?? ""
     switch path.splitAtLast("/")?.behind ?? path {
     case "themed-apply", ApplyProgram.secondName: ApplyProgram.run()
     case "themed-portal": PortalProgram.run()
+    case "themed-tray": TrayProgram.run()
     default: run()
     }
   }

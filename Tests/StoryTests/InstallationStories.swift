@@ -9,13 +9,14 @@ import ThemedTestSupport
       let place = try Installation(session)
       let before = place.strangers
       try place.make("install")
-      let programs = ["themectl", "themed", "themed-apply", "themed-portal"].map { "opt/bin/\($0)" }
+      let programs = ["themectl", "themed", "themed-apply", "themed-portal", "themed-tray"].map { "opt/bin/\($0)" }
       let units = [
         "themed-apply.service", "themed-portal.service", "themed-readonly.socket",
-        "themed-share@.service", "themed.service", "themed.socket",
+        "themed-share@.service", "themed-tray.service", "themed.service", "themed.socket",
       ].map { "opt/lib/systemd/user/\($0)" }
       let pages = [
-        "man1/themectl.1", "man1/themed-apply.1", "man1/themed-portal.1", "man1/themed.1", "man5/themed.app.5",
+        "man1/themectl.1", "man1/themed-apply.1", "man1/themed-portal.1", "man1/themed-tray.1", "man1/themed.1",
+        "man5/themed.app.5",
         "man5/themed.conf.5", "man5/themed.theme.5", "man7/org.themed.theme.7", "man7/themed-programs.7",
       ].map { "opt/share/man/\($0)" }
       let swift = ["async/Example", "glib/Example", "nio", "poll/Example"].map { "swift/\($0).swift" }
@@ -23,6 +24,10 @@ import ThemedTestSupport
         "opt/share/doc/themed/examples/\($0)"
       }
       let others = [
+        "opt/share/applications/themed-tray.desktop",
+        "opt/share/icons/hicolor/scalable/apps/themed.svg", "opt/share/icons/hicolor/symbolic/apps/themed-symbolic.svg",
+        "opt/share/icons/hicolor/symbolic/status/themed-dark-symbolic.svg",
+        "opt/share/icons/hicolor/symbolic/status/themed-light-symbolic.svg",
         "opt/etc/xdg/autostart/themed-apply.desktop", "opt/etc/xdg/autostart/themed.desktop",
         "opt/share/bash-completion/completions/themectl",
         "opt/share/fish/vendor_completions.d/themectl.fish", "opt/share/themed/themed-strict.conf",

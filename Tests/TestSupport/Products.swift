@@ -98,7 +98,7 @@ public enum Products {
       .path(percentEncoded: false).trimmingSuffix("/")
   }
 
-  private static let shipped: Set = ["themed", "themectl", "themed-portal"]
+  private static let shipped: Set = ["themed", "themectl", "themed-portal", "themed-tray"]
 
   /// THEMED_PRODUCTS.
   private static var given: String? {

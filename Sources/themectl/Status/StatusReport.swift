@@ -322,53 +322,15 @@ extension StatusReport {
 
   /// The state and the reason for it, as a person would say them.
   func sentence(now: Int64) -> String {
-    let shown = (state.scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
-    guard let origin = state.resolution.origins["scheme"] else { return "\(shown); \(wish)." }
-    switch origin.rule {
-    case .appOverride: return "\(shown), because you set it\(end(origin, now)); \(wish)."
-    case .override:
-      let whom = app == nil ? "" : " for all apps"
-      return "\(shown), because you set it\(whom)\(end(origin, now)); \(wish)."
-    case .portal where origin.isRemembered:
-      return "\(shown), as the desktop last asked\(pinned(origin, now)); it has not answered yet in this session."
-    case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
-    case .upstream: return "\(shown), as the upstream themed shows\(pinned(origin, now))."
-    case .schedule:
-      let until = state.resolution.nextSwitch.map { " until \(clockText($0.time, now: now))" } ?? ""
-      return "\(shown), by the schedule\(until)\(pinned(origin, now)); \(wish)."
-    case .default: return "\(shown) by default, because \(wish)\(pinned(origin, now))."
-    default: return "\(shown), by the rule '\(printable(origin.rule.rawValue))'; \(wish)."
-    }
+    StateSentence(
+      state, app: app, overrideOfAll: overrideOfAll?.scheme, isUpstream: upstream != nil, desktop: aboutDesktop
+    ).text(now: now)
   }
 
-  private var wish: String {
-    if state.resolution.origins["scheme"]?.rule != .default, let desktopReport, let shows = desktopReport.desktop {
-      if desktopReport.state == .turning, shows != state.scheme { return "the desktop is turning" }
-      return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == state.scheme ? " too" : "")"
-    }
-    let asks = upstream != nil ? "the upstream themed shows" : "the desktop asks for"
-    return switch state.resolution.desktop {
-    case .light: "\(asks) light" + (state.scheme == .light ? " too" : "")
-    case .dark: "\(asks) dark" + (state.scheme == .dark ? " too" : "")
-    case .none: "the desktop has no preference"
-    case .unavailable: upstream != nil ? "the upstream themed has not answered" : "the desktop's setting is unavailable"
-    }
-  }
-
-  /// Why an override for all apps does not count for this app.
-  private func pinned(_ origin: Origin, _ now: Int64) -> String {
-    guard origin.isPinned, let all = overrideOfAll?.scheme, all != .auto else { return "" }
-    let below = origin.rule == .schedule ? "schedule" : self.below
-    return "; you set \(all.rawValue) for all apps, but made this one follow the \(below)\(end(origin, now))"
-  }
-
-  private func end(_ origin: Origin, _ now: Int64) -> String {
-    let ends = [
-      origin.expiresAt.map { "until \(clockText($0, now: now))" },
-      origin.untilDesktopChanges ? "until the desktop's setting changes" : nil,
-      origin.untilDesktopChanges
-        ? state.resolution.nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
-    ].compactMap(\.self)
-    return ends.isEmpty ? "" : " (" + ends.joined(separator: " or ") + ")"
+  /// The words about a desktop that is kept in step; nil if it is left alone, or does not say what it shows.
+  private var aboutDesktop: String? {
+    guard let desktopReport, let shows = desktopReport.desktop else { return nil }
+    if desktopReport.state == .turning, shows != state.scheme { return "the desktop is turning" }
+    return desktopReport.note ?? "the desktop shows \(shows.rawValue)\(shows == state.scheme ? " too" : "")"
   }
 }

@@ -1,0 +1,249 @@
+internal import Glibc
+package import ThemeClientCore
+package import ThemeInterface
+internal import ThemeModel
+package import ThemedSystem
+
+/// The tray item, as a pure value: what it shows, and what a click asks the daemon for.
+package struct Tray: Sendable, Hashable {
+  package enum Event: Sendable, Hashable {
+    case state(ThemeState)
+    case themes([ThemeSummary])
+    /// The connection to the daemon is made or lost.
+    case connected(Bool)
+    case woken
+    /// What the daemon says about itself; nil if it does not say.
+    case surroundings(Surroundings?)
+    /// A change was made; if not as it should be, with the reason.
+    case changed(trouble: String?)
+    /// A click, a middle click, and an entry of the menu.
+    case activated, secondary
+    case chosen(Int32)
+    /// The menu is about to be shown.
+    case opened
+  }
+
+  package enum Effect: Sendable, Hashable {
+    case change(Change)
+    /// Ask the daemon for ``Surroundings``.
+    case look
+    /// Send ``Event/woken`` after this many milliseconds; nil: do not.
+    case wake(Int?)
+    /// Send the signal `NewIcon`, `NewToolTip` or `NewStatus`.
+    case newIcon, newToolTip
+    case newStatus(Text)
+    /// The menu has other entries than before.
+    case layout
+    /// These entries of the menu have changed.
+    case entries([MenuEntry])
+  }
+
+  /// A change to ask the daemon for.
+  package enum Change: Sendable, Hashable {
+    case toggle
+    case set(ThemeOverride)
+    case clear([ThemeField])
+
+    package var request: ThemeRequest<ThemeChange> {
+      switch self {
+      case .toggle: .toggle(untilDesktopChanges: true)
+      case .set(let override): .setOverride(override)
+      case .clear(let fields): .clearOverride(fields: fields)
+      }
+    }
+  }
+
+  /// What the item shows of the daemon's report about itself.
+  package struct Surroundings: Sendable, Hashable {
+    /// Whether the desktop is kept in step, so that what it asked for says nothing.
+    package var isInStep = false
+    /// The first problem, in words.
+    package var problem: String?
+
+    package init(isInStep: Bool = false, problem: String? = nil) { (self.isInStep, self.problem) = (isInStep, problem) }
+  }
+
+  /// The number of the menu's last layout.
+  package private(set) var revision: UInt32 = 1
+  package private(set) var look: Look
+  package private(set) var menu = MenuEntry(0)
+
+  private var state: ThemeState?
+  private var surroundings = Surroundings()
+  private var trouble: String?
+  private var isGone = false
+  private var themes: [Theme] = []
+  /// The number of the first theme's entry; a new list gets new numbers, so that a click on an old one chooses nothing.
+  private var firstTheme: Int32 = 100
+
+  private struct Theme: Hashable {
+    let name: Text
+    let title: String
+    let schemes: [ThemeScheme]
+  }
+
+  /// The numbers of the entries.
+  enum Entry: Int32 {
+    case sentence = 1, afterSentence, light, dark, automatic, afterSides, untilSwitch, untilTomorrow, forGood, afterEnds
+    case themes, configured, afterConfigured, problem
+  }
+
+  package init() {
+    look = Look(scheme: nil, sentence: Self.absent, isActive: false)
+    menu = entries(now: 0)
+  }
+
+  private static let absent = "themed is not running."
+
+  package mutating func handle(_ event: Event, now: Int64) -> [Effect] {
+    let effects = take(event, now: now)
+    let (before, entries) = (look, menu)
+    look = Look(scheme: state?.scheme, sentence: sentence(now: now), isActive: state != nil)
+    menu = self.entries(now: now)
+    return effects + changes(since: before, entries)
+  }
+
+  private mutating func take(_ event: Event, now: Int64) -> [Effect] {
+    switch event {
+    case .state(let new):
+      (state, isGone, trouble) = (new, false, nil)
+      return [.wake(nil), .look]
+    case .themes(let list): return took(list)
+    case .connected(true): return [.look]
+    case .connected(false):
+      guard state != nil, !isGone else { return [] }
+      isGone = true
+      return [.wake(Limits.lastGood)]
+    case .woken: if isGone { (state, isGone, surroundings) = (nil, false, Surroundings()) }
+    case .surroundings(let new): if let new { surroundings = new }
+    case .changed(let trouble): self.trouble = trouble
+    case .activated: return state == nil ? [] : [.change(.toggle)]
+    case .secondary: return state == nil ? [] : [.change(.clear([.scheme]))]
+    case .chosen(let id): return change(id, now: now).map { [.change($0)] } ?? []
+    case .opened: return state == nil ? [] : [.look]
+    }
+    return []
+  }
+
+  private mutating func took(_ list: [ThemeSummary]) -> [Effect] {
+    let new = list.filter { $0.problem == nil && !$0.schemes.isEmpty }.prefix(Limits.themes).map { theme in
+      Theme(
+        name: theme.name, title: MenuEntry.label(theme.title ?? theme.name, atMost: Limits.title),
+        schemes: theme.schemes)
+    }
+    guard new != themes else { return [] }
+    firstTheme = firstTheme > 1_000_000 ? 100 : firstTheme + Int32(themes.count)
+    themes = new
+    return []
+  }
+
+  // MARK: What is shown
+
+  private func sentence(now: Int64) -> String {
+    guard let state else { return Self.absent }
+    return StateSentence(state.inner, desktop: surroundings.isInStep ? "" : nil).text(now: now)
+  }
+
+  private mutating func changes(since before: Look, _ old: MenuEntry) -> [Effect] {
+    var effects: [Effect] = []
+    if look.icon != before.icon { effects.append(.newIcon) }
+    if look.sentence != before.sentence { effects.append(.newToolTip) }
+    if look.status != before.status { effects.append(.newStatus(look.status)) }
+    guard menu != old else { return effects }
+    revision += 1
+    if menu.shape != old.shape { return effects + [.layout] }
+    let known = Set(old.all.map(\.alone))
+    return effects + [.entries(menu.all.filter { !known.contains($0.alone) })]
+  }
+
+  // MARK: The menu
+
+  /// The override of light or dark for all apps; nil if none is in force.
+  private var override: ThemeOrigin? { state?.origin(of: .scheme).flatMap { $0.rule == .override ? $0 : nil } }
+
+  private func entries(now: Int64) -> MenuEntry {
+    let isThere = state != nil
+    func entry(_ entry: Entry, _ label: String, isEnabled: Bool, isChosen: Bool? = nil) -> MenuEntry {
+      MenuEntry(entry.rawValue, label, isEnabled: isEnabled, isChosen: isChosen)
+    }
+    func line(_ entry: Entry) -> MenuEntry { MenuEntry(entry.rawValue) }
+    func side(_ which: Entry, _ label: String, _ scheme: ThemeScheme) -> MenuEntry {
+      entry(which, label, isEnabled: isThere, isChosen: override != nil && state?.scheme == scheme)
+    }
+    func end(_ which: Entry, _ label: String, isChosen: Bool) -> MenuEntry {
+      entry(which, label, isEnabled: override != nil, isChosen: override != nil && isChosen)
+    }
+    var entries = [
+      MenuEntry(
+        Entry.sentence.rawValue, MenuEntry.label(Text(sentence(now: now)), atMost: Limits.sentence), isEnabled: false)
+    ]
+    if let problem = trouble ?? surroundings.problem {
+      entries.append(
+        MenuEntry(Entry.problem.rawValue, MenuEntry.label(Text(problem), atMost: Limits.sentence), isEnabled: false))
+    }
+    entries += [
+      line(.afterSentence), side(.light, "Light", .light), side(.dark, "Dark", .dark),
+      entry(.automatic, "Automatic", isEnabled: isThere, isChosen: isThere && override == nil),
+      line(.afterSides),
+      end(.untilSwitch, "Until the Next Switch", isChosen: override?.untilDesktopChanges == true),
+      end(
+        .untilTomorrow, "Until Tomorrow",
+        isChosen: override?.expiresAt.map { $0.secondsSinceEpoch == tomorrow(after: now) } == true),
+      end(
+        .forGood, "Until You Change It", isChosen: override?.expiresAt == nil && override?.untilDesktopChanges == false),
+    ]
+    guard isThere, !themes.isEmpty else { return MenuEntry(0, children: entries) }
+    let choices = themes.enumerated().map { index, theme in
+      MenuEntry(firstTheme + Int32(index), theme.title, isChosen: theme.name == state?.theme)
+    }
+    let configured = [entry(.configured, "As Configured", isEnabled: true), line(.afterConfigured)]
+    return MenuEntry(
+      0, children: entries + [line(.afterEnds), MenuEntry(Entry.themes.rawValue, "Theme", children: configured + choices)])
+  }
+
+  /// The change that an entry asks for; nil if it asks for none, or does not exist any more.
+  private func change(_ id: Int32, now: Int64) -> Change? {
+    guard let state, menu[id]?.isEnabled == true else { return nil }
+    switch Entry(rawValue: id) {
+    case .light: return .set(ThemeOverride(scheme: .light))
+    case .dark: return .set(ThemeOverride(scheme: .dark))
+    case .automatic: return .clear([.scheme])
+    case .untilSwitch: return .set(ThemeOverride(scheme: state.scheme, untilDesktopChanges: true))
+    case .untilTomorrow:
+      return tomorrow(after: now).map { end in
+        .set(ThemeOverride(scheme: state.scheme, expiresAt: ThemeTime(secondsSinceEpoch: end)))
+      }
+    case .forGood: return .set(ThemeOverride(scheme: state.scheme))
+    case .configured: return .clear([.lightTheme, .darkTheme])
+    case nil:
+      guard themes.indices.contains(Int(id - firstTheme)) else { return nil }
+      let theme = themes[Int(id - firstTheme)]
+      return .set(
+        ThemeOverride(
+          lightTheme: theme.schemes.contains(.light) ? theme.name : nil,
+          darkTheme: theme.schemes.contains(.dark) ? theme.name : nil))
+    default: return nil
+    }
+  }
+}
+
+extension Tray.Surroundings {
+  /// The parts of the daemon's report that the item shows.
+  package init(_ report: Diagnostics) {
+    let files = [report.configuration, report.state] + (report.themes ?? [])
+    self.init(
+      isInStep: report.desktop?.isInStep == true,
+      problem: files.lazy.compactMap(\.problem).first ?? report.desktop?.problem ?? report.bus.problem)
+  }
+}
+
+/// When the next day begins by the local clock, in seconds since the epoch; nil if no clock can say.
+func tomorrow(after now: Int64) -> Int64? {
+  var seconds = time_t(now)
+  var parts = unsafe tm()
+  guard unsafe localtime_r(&seconds, &parts) != nil else { return nil }
+  unsafe (parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec) = (parts.tm_mday + 1, 0, 0, 0)
+  unsafe parts.tm_isdst = -1
+  let time = unsafe mktime(&parts)
+  return time > now ? Int64(time) : nil
+}

@@ -1,0 +1,6 @@
+import ThemeTray
+
+@main
+enum ThemedTray {
+  static func main() { TrayProgram.run() }
+}
