@@ -5,6 +5,8 @@ enum Limits {
   static let apps = 128
   /// The most hooks; further ones by name are ignored, with a warning.
   static let hooks = 128
+  /// How many seconds `themectl` may take to make a theme from a picture.
+  static let pictureTime = 30
   /// How long a list or app file that became shorter in place counts as half saved.
   static let halfSaved = 2_000
   /// The delay between a change of the files and reading them, because an editor writes several files.

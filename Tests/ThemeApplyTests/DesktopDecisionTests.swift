@@ -271,6 +271,34 @@ import ThemedSystem
     #expect(desktop.written["wallpaper"] == .unset)
   }
 
+  @Test func `a theme follows the wallpaper that was chosen for it, and no other`() {
+    var wallpaper = App.DesktopSetting(name: "wallpaper")
+    (wallpaper.asset, wallpaper.form, wallpaper.read) = ("wallpaper", .uri, ["get"])
+    var desktop = App.Desktop()
+    desktop.settings = [wallpaper]
+    var memory: DesktopMemory?
+    var look = DesktopDecision.Look(
+      side: .dark, theme: "wall", values: ["follow-wallpaper": "yes"], assets: ["wallpaper": "/old.png"])
+    func newPicture(_ value: Text) -> Text? {
+      var decision = DesktopDecision(
+        desktop, look, preferences: [], memory: memory, values: ["wallpaper": .text(value)])
+      decision.finish(["wallpaper": .text(value)])
+      memory = decision.memory
+      return decision.newPicture
+    }
+    #expect(newPicture("file:///old.png") == nil)
+    #expect(newPicture("file:///new%20one%.png") == "/new one%.png")
+    look.values = [:]
+    #expect(newPicture("file:///new%20one%.png") == nil)
+    look.values = ["follow-wallpaper": "yes"]
+    look.assets = ["wallpaper": "/new one%.png"]
+    #expect(newPicture("file:///new%20one%.png") == nil)
+    #expect(newPicture("xml:///slides") == nil)
+    // What was chosen for another theme is not meant for this one.
+    look.theme = "sea"
+    #expect(newPicture("file:///new%20one%.png") == nil)
+  }
+
   /// A desktop whose wallpaper is kept by a program that forgets it; it was chosen for dark.
   private func withForgottenWallpaper() -> Simulated {
     var desktop = Simulated(Self.fresh) { $0[2].isForgotten = true }

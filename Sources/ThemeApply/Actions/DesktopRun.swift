@@ -246,6 +246,25 @@ struct DesktopRun: Sendable {
       }
     }
     try store.save(memories)
+    if let picture = recipes.lazy.compactMap({ decisions[$0.app.name]?.newPicture }).first {
+      remakeTheme(of: picture, &outcome)
+    }
+  }
+
+  /// Makes this side of a theme that follows the wallpaper from the new wallpaper.
+  private func remakeTheme(of picture: Text, _ outcome: inout Outcome) {
+    let look = look
+    let words: [Text] = [
+      "themectl", "theme", "new", look.theme, "--\(look.side.rawValue)", picture, "--follow-wallpaper", "--force",
+    ]
+    do throws(Fault) {
+      let (end, _) = try Command(words: words, time: Limits.pictureTime * 1000).perform(run)
+      if let problem = end.problem("themectl theme new", seconds: Limits.pictureTime) {
+        outcome.fail("theme \(look.theme)", problem)
+      } else {
+        outcome.add("theme \(look.theme)", .done, "made from \(picture.shown(atMost: 300))")
+      }
+    } catch { outcome.fail("theme \(look.theme)", error.problem, mendsItself: error.mendsItself) }
   }
 
   /// Waits so many milliseconds; returns whether this run still counts then.

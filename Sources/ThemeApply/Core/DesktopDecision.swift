@@ -215,6 +215,17 @@ struct DesktopDecision: Sendable {
     memory.settings[setting.name]?.chosen[look.side].flatMap { $0.isOutdated ? nil : $0.value }
   }
 
+  /// The path of the picture that the user has chosen as the wallpaper of this side, if the theme follows the wallpaper
+  /// and was made from another picture; see `themectl theme new --follow-wallpaper`.
+  var newPicture: Text? {
+    guard look.values["follow-wallpaper"] == "yes" else { return nil }
+    let choices = desktop.settings.filter { $0.asset == "wallpaper" && $0.isActive(on: look.side) }.compactMap {
+      let choice = chosen($0)
+      return choice == values[$0.name] ? choice?.text.flatMap { $0.hasPrefix("/") ? $0 : $0.pathOfFileAddress } : nil
+    }
+    return choices.first.flatMap { $0 == look.assets["wallpaper"] ? nil : $0 }
+  }
+
   /// The value from when this side was shown last, and no theme named one.
   private func last(_ setting: App.DesktopSetting) -> SettingValue? {
     let memory = memory.settings[setting.name]
@@ -340,6 +351,22 @@ extension Preference {
 }
 
 extension Text {
+  /// The absolute path of a `file:` address; nil for any other text.
+  var pathOfFileAddress: Text? {
+    guard let path = dropping(prefix: "file://"), path.hasPrefix("/") else { return nil }
+    var (bytes, rest) = ([UInt8](), path.utf8[...])
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard byte == UInt8(ascii: "%"), let value = UInt8(digits, radix: 16), value > 0 else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return Text(decoding: bytes)
+  }
+
   /// The absolute path as a `file:` address.
   var asFileAddress: Text {
     let digits = Array("0123456789ABCDEF".utf8)

@@ -172,14 +172,16 @@ extension ThemeColor {
 
   /// The linear components, by the transfer function of sRGB (IEC 61966-2-1).
   fileprivate var linear: (red: Double, green: Double, blue: Double) {
-    func light(_ value: Double) -> Double {
-      value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    }
-    return (light(red), light(green), light(blue))
+    (Self.light(red), Self.light(green), Self.light(blue))
+  }
+
+  /// The light of a component, from 0 to 1.
+  package static func light(_ component: Double) -> Double {
+    component <= 0.04045 ? component / 12.92 : pow((component + 0.055) / 1.055, 2.4)
   }
 
   /// The colour with these linear components, each limited to what a screen can show.
-  fileprivate init(linear: (red: Double, green: Double, blue: Double)) {
+  package init(linear: (red: Double, green: Double, blue: Double)) {
     func value(_ light: Double) -> Double {
       light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }

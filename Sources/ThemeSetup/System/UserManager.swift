@@ -205,9 +205,11 @@ private var pathDirectories: [Text] {
   return path.split(":", omittingEmpty: true)
 }
 
-private var ownDirectory: Text? {
+/// The path of this program's own file.
+var ownProgram: String? {
   var target = [CChar](repeating: 0, count: 4096)
   let length = unsafe readlink("/proc/self/exe", &target, target.count)
-  let own = Text(decoding: target.prefix(max(0, length)).map(UInt8.init(bitPattern:)))
-  return own.splitAtLast("/")?.before
+  return length > 0 ? Text(decoding: target.prefix(length).map(UInt8.init(bitPattern:))).string : nil
 }
+
+private var ownDirectory: Text? { ownProgram.flatMap { Text($0).splitAtLast("/")?.before } }

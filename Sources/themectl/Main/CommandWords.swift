@@ -8,13 +8,12 @@ import ThemedSystem
 /// command that the user did not name.
 enum CommandWords {
   static let valued: [Text] = [
-    "--app", "--at", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command",
-    "--remote-socket",
-    "--schedule", "--socket", "--template", "--title", "--until",
+    "--app", "--at", "--color", "--file", "--for", "--format", "--from", "--name", "--picture",
+    "--remote-command", "--remote-socket", "--schedule", "--socket", "--template", "--title", "--until",
   ]
   static let flags: [Text] = [
-    "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
-    "--reset", "--undo", "--verbose", "--yes", "-h",
+    "--all", "--all-apps", "--dark", "--details", "--follow-wallpaper", "--force", "--help", "--json", "--light",
+    "--once", "--print", "--reset", "--undo", "--verbose", "--yes", "-h",
   ]
 
   /// The words, with options before a command's name moved after it, where the parser of that command looks for them.

@@ -16,6 +16,7 @@ enum Main {
       complain(missingCommandLine)
       exit(ExitCode.failed.rawValue)
     }
+    Picture.decodeIfAsked(CommandLine.arguments)
     FileWaits.watch {
       complain("waiting for \($0)")
     } end: {

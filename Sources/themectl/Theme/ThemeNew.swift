@@ -9,11 +9,20 @@ struct NewTheme: ParsableCommand {
     abstract: "Make a new theme, and print the path of its file.",
     discussion: """
       The file has both sides, and comments that explain the format. With --from, the file is a copy of another theme. \
+      With --picture, the theme has the colours of a picture, and the picture as its wallpaper. Text has a contrast of \
+      at least 7:1 with the background, and the colours of a terminal of at least 4.5:1. With only --light or only --dark, \
+      and --force, the other side of an existing theme stays. With --follow-wallpaper, \
+      themed-apply makes a side again when you choose another wallpaper while that side is shown, after 'themectl \
+      desktop enable'.
+
       Edit the file, then run 'themectl theme check' to find mistakes and 'themectl theme preview' to see the theme.
 
       For example:
         $EDITOR "$(themectl theme new dusk)"
         $EDITOR "$(themectl theme new dusk --from mint)"
+        themectl theme new beach --picture ~/Pictures/beach.jpg
+        themectl theme new day --light day.jpg --dark night.jpg
+        themectl theme new wall --picture ~/Pictures/beach.jpg --follow-wallpaper
       """)
 
   @Argument(help: ArgumentHelp("The theme's name: letters, digits, '.', '_', '+' and '-'.", valueName: "name"))
@@ -27,11 +36,29 @@ struct NewTheme: ParsableCommand {
     completion: .custom { words, _, _ in InstalledThemes.candidates(after: words) })
   var from: String?
 
+  @Option(
+    help: ArgumentHelp("Make both sides from this picture; gdk-pixbuf reads it.", valueName: "file"),
+    completion: .file())
+  var picture: String?
+
+  @Option(help: ArgumentHelp("Make the light side from this picture.", valueName: "file"), completion: .file())
+  var light: String?
+
+  @Option(help: ArgumentHelp("Make the dark side from this picture.", valueName: "file"), completion: .file())
+  var dark: String?
+
+  @Flag(help: "Make the side that is shown again from each new wallpaper of the desktop.")
+  var followWallpaper = false
+
   @OptionGroup var installation: ThemeInstallation
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func validate() throws {
+    guard from == nil || !isFromPictures else { throw ValidationError("use either '--from' or pictures") }
+    guard !followWallpaper || isFromPictures else {
+      throw ValidationError("'--follow-wallpaper' needs a picture; try: --picture beach.jpg --follow-wallpaper")
+    }
     guard !Text(name).hasSuffix(ThemeFile.suffix) else {
       throw ValidationError(
         "a theme's name is its file's name without '\(ThemeFile.suffix)'; try: themectl theme new dusk")
@@ -43,12 +70,17 @@ struct NewTheme: ParsableCommand {
 
   func run() throws {
     let theme = try begin()
-    let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
-    try say(installation.write(theme, bytes: Array(text.utf8), otherwise: "choose another name"))
+    let isStart = from == nil && !isFromPictures
+    let text = (isStart ? Self.explanation : "") + ThemeFile.text(of: theme)
+    let path = try installation.write(theme, bytes: Array(text.utf8), otherwise: "choose another name")
+    try say(path)
+    let place = InstalledThemes.Place(name: theme.name, path: path)
+    if isFromPictures, let note = ThemeExamination.noteAboutWarnings(of: [place]) { complain(note) }
     InstalledThemes.known(to: daemon.socket).warnOfUnsearchedDirectories()
   }
 
   private func begin() throws -> Theme {
+    if isFromPictures { return try makeFromPictures() }
     guard let from else {
       let accent = Color(hexadecimal: "#2f80ed")
       let (black, white) = (Color(hexadecimal: "#1b1e24"), Color(hexadecimal: "#f7f8fa"))
@@ -63,6 +95,25 @@ struct NewTheme: ParsableCommand {
     theme.title = Text(title ?? name)
     // The copy is in another directory than the images.
     return theme.withAssets(place.assetPath)
+  }
+
+  private var isFromPictures: Bool { picture != nil || light != nil || dark != nil }
+
+  /// The theme with the sides that are made from pictures, and the other side of the theme that is replaced.
+  private func makeFromPictures() throws -> Theme {
+    var theme = Theme(name: Text(name))
+    let known = InstalledThemes.known(to: daemon.socket)
+    if picture == nil, installation.force, known.place(of: Text(name)) != nil {
+      let (old, place) = try readTheme(name, in: known)
+      theme = old.withAssets(place.assetPath)
+    }
+    if let title { theme.title = Text(title) }
+    let both = try picture.map { path throws(Refusal) in try Picture(ofFile: path) }
+    for (scheme, path) in [(ColorScheme.light, light), (.dark, dark)] {
+      let own = try path.map { path throws(Refusal) in try Picture(ofFile: path) }
+      if let picture = own ?? both { theme[scheme] = picture.side(scheme, followingWallpaper: followWallpaper) }
+    }
+    return theme
   }
 
   private static let explanation = """
