@@ -169,7 +169,7 @@ let package = Package(
       ]),
     tests(
       "ThemePortalTests", ["ThemePortal", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedSystem"]),
-    tests("ThemeTrayTests", ["ThemeTray", "ThemeClient", "ThemeInterface", "ThemeModel", "ThemedDBus", "ThemedSystem"]),
+    tests("ThemeTrayTests", ["ThemeTray", "ThemeClient", "ThemedDBus", "ThemedSystem"]),
     tests("CertificationTests", ["ThemedVarlink", "ThemeClientCore", "ThemedSystem", "ThemedTestSupport"]),
     tests(
       "StoryTests",

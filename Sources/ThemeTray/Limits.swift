@@ -11,7 +11,7 @@ package enum Limits {
   /// The longest name of a theme in the menu, in bytes.
   static let title = 80
   /// The longest sentence in the menu, in bytes.
-  static let sentence = 200
+  static let sentence = 160
   /// How long the item shows the last state of a daemon that is away, in milliseconds; a restart takes less.
   package static let lastGood = 10_000
   /// How many clicks wait for a daemon that is slow to answer; later ones are ignored.

@@ -26,8 +26,8 @@ import ThemedTestSupport
       let others = [
         "opt/share/applications/themed-tray.desktop",
         "opt/share/icons/hicolor/scalable/apps/themed.svg", "opt/share/icons/hicolor/symbolic/apps/themed-symbolic.svg",
-        "opt/share/icons/hicolor/symbolic/status/themed-dark-symbolic.svg",
-        "opt/share/icons/hicolor/symbolic/status/themed-light-symbolic.svg",
+        "opt/share/icons/hicolor/symbolic/apps/themed-dark-symbolic.svg",
+        "opt/share/icons/hicolor/symbolic/apps/themed-light-symbolic.svg",
         "opt/etc/xdg/autostart/themed-apply.desktop", "opt/etc/xdg/autostart/themed.desktop",
         "opt/share/bash-completion/completions/themectl",
         "opt/share/fish/vendor_completions.d/themectl.fish", "opt/share/themed/themed-strict.conf",

@@ -40,7 +40,8 @@ import ThemedTestSupport
       }
       #expect(try session.item("IconName") == "(<'themed-dark-symbolic'>,)")
       #expect(try session.item("ToolTip").contains(try #require(session.themectl("status").lines.first)))
-      let all = try session.tray("/StatusNotifierItem", "org.freedesktop.DBus.Properties.GetAll", "org.kde.StatusNotifierItem")
+      let all = try session.tray(
+        "/StatusNotifierItem", "org.freedesktop.DBus.Properties.GetAll", "org.kde.StatusNotifierItem")
       #expect(all.contains("'IconPixmap': <[(32, 32, [byte "))
     }
   }
@@ -59,8 +60,8 @@ import ThemedTestSupport
       try session.check(
         "dbus-send",
         [
-          "--session", "--dest=org.themed.Tray", "/StatusNotifierItem", "org.kde.StatusNotifierItem.Activate", "int32:0",
-          "int32:0",
+          "--session", "--type=method_call", "--dest=org.themed.Tray", "/StatusNotifierItem",
+          "org.kde.StatusNotifierItem.Activate", "int32:0", "int32:0",
         ])
       #expect(try watch.frame().scheme == "light")
       #expect(try session.tray("/StatusNotifierItem", "org.kde.StatusNotifierItem.SecondaryActivate", "0", "0") == "()")
@@ -74,7 +75,8 @@ import ThemedTestSupport
   @Test func `the menu says what is shown, and an entry of it changes that`() throws {
     try withSession { session in
       _ = try session.startBus()
-      try session.directory.write("[theme]\ntitle=My_own\n[dark.palette]\ntext=#ffffff\nbackground=#000000\n", to: "data/themed/themes/own.theme")
+      try session.directory.write(
+        "[theme]\ntitle=My_own\n[dark.palette]\ntext=#ffffff\nbackground=#000000\n", to: "data/themed/themes/own.theme")
       _ = try session.startThemed()
       _ = try session.startTray()
       let watch = try session.subscribe()

@@ -73,7 +73,8 @@ import ThemedSystem
   @Test func `the menu checks what decides: a side that the user set, or automatic`() throws {
     #expect(chosen(tray(state(.dark))) == ["Automatic"])
     #expect(chosen(tray(state(.dark, by: .override))) == ["Dark", "Until You Change It"])
-    #expect(chosen(tray(state(.light, by: .override, untilDesktopChanges: true))) == ["Light", "Until the Next Switch"])
+    #expect(
+      chosen(tray(state(.light, by: .override, untilDesktopChanges: true))) == ["Light", "Until the Next Switch"])
     let end = try #require(tomorrow(after: now))
     #expect(chosen(tray(state(.light, by: .override, expiresAt: end))) == ["Light", "Until Tomorrow"])
     #expect(chosen(tray(state(.light, by: .override, expiresAt: end - 60))) == ["Light"])
@@ -140,7 +141,7 @@ import ThemedSystem
     }
     #expect(
       labels == [
-        "Dark, because you set it; the desktop asks for light.", "Dark", "Automatic", "Until the Next Switch",
+        "Dark, because you set it.", "Dark", "Automatic", "Until the Next Switch",
         "Until Tomorrow", "Until You Change It",
       ])
     #expect(tray.handle(.changed(trouble: "it failed"), now: now) == [.layout])

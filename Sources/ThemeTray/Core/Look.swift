@@ -6,7 +6,7 @@ package import ThemedSystem
 package struct Look: Sendable, Hashable {
   /// The side that the icon shows; nil before the first state.
   package var scheme: ThemeScheme?
-  /// What is shown, and why.
+  /// The state and its reason, in one sentence.
   package var sentence: String
   /// Whether there is something to show: panels may hide the item otherwise.
   package var isActive: Bool
@@ -48,7 +48,7 @@ struct Picture {
   /// The width, the height and the pixels, as `(iiay)`: alpha, red, green and blue for each pixel.
   var value: Value {
     // Both colours can be told from light and from dark panels.
-    let color: [UInt8] = scheme == .light ? [0xE5, 0x9A, 0x0C] : [0x6C, 0x8C, 0xD5]
+    let color: [UInt8] = scheme == .light ? [0xC2, 0x7C, 0x0E] : [0x6C, 0x8C, 0xD5]
     var bytes: [UInt8] = []
     for row in 0..<Self.size {
       for column in 0..<Self.size { bytes += [opacity(column, row)] + color }

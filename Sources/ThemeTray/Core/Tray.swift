@@ -12,7 +12,7 @@ package struct Tray: Sendable, Hashable {
     /// The connection to the daemon is made or lost.
     case connected(Bool)
     case woken
-    /// What the daemon says about itself; nil if it does not say.
+    /// The daemon's report about itself; nil if it does not answer.
     case surroundings(Surroundings?)
     /// A change was made; if not as it should be, with the reason.
     case changed(trouble: String?)
@@ -53,7 +53,7 @@ package struct Tray: Sendable, Hashable {
     }
   }
 
-  /// What the item shows of the daemon's report about itself.
+  /// The parts of the daemon's report about itself that the item shows.
   package struct Surroundings: Sendable, Hashable {
     /// Whether the desktop is kept in step, so that what it asked for says nothing.
     package var isInStep = false
@@ -173,14 +173,12 @@ package struct Tray: Sendable, Hashable {
     func end(_ which: Entry, _ label: String, isChosen: Bool) -> MenuEntry {
       entry(which, label, isEnabled: override != nil, isChosen: override != nil && isChosen)
     }
-    var entries = [
-      MenuEntry(
-        Entry.sentence.rawValue, MenuEntry.label(Text(sentence(now: now)), atMost: Limits.sentence), isEnabled: false)
-    ]
-    if let problem = trouble ?? surroundings.problem {
-      entries.append(
-        MenuEntry(Entry.problem.rawValue, MenuEntry.label(Text(problem), atMost: Limits.sentence), isEnabled: false))
+    func words(_ which: Entry, _ words: String) -> MenuEntry {
+      entry(which, MenuEntry.label(Text(words), atMost: Limits.sentence), isEnabled: false)
     }
+    // Without what the desktop asks for: a menu is as wide as its longest entry.
+    var entries = [words(.sentence, state.map { StateSentence($0.inner, desktop: "").text(now: now) } ?? Self.absent)]
+    if let problem = trouble ?? surroundings.problem { entries.append(words(.problem, problem)) }
     entries += [
       line(.afterSentence), side(.light, "Light", .light), side(.dark, "Dark", .dark),
       entry(.automatic, "Automatic", isEnabled: isThere, isChosen: isThere && override == nil),
@@ -198,7 +196,8 @@ package struct Tray: Sendable, Hashable {
     }
     let configured = [entry(.configured, "As Configured", isEnabled: true), line(.afterConfigured)]
     return MenuEntry(
-      0, children: entries + [line(.afterEnds), MenuEntry(Entry.themes.rawValue, "Theme", children: configured + choices)])
+      0,
+      children: entries + [line(.afterEnds), MenuEntry(Entry.themes.rawValue, "Theme", children: configured + choices)])
   }
 
   /// The change that an entry asks for; nil if it asks for none, or does not exist any more.
@@ -228,7 +227,6 @@ package struct Tray: Sendable, Hashable {
 }
 
 extension Tray.Surroundings {
-  /// The parts of the daemon's report that the item shows.
   package init(_ report: Diagnostics) {
     let files = [report.configuration, report.state] + (report.themes ?? [])
     self.init(

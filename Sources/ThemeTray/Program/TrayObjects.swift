@@ -8,7 +8,7 @@ package struct TrayObjects {
   private static let menuInterface = "com.canonical.dbusmenu"
   private static let propertiesInterface = "org.freedesktop.DBus.Properties"
 
-  /// Where panels have to look for the icons; empty if they look there anyway.
+  /// The directory in which panels have to look for the icons; empty if they look there anyway.
   private let icons: Text
 
   package init(icons: Text) { self.icons = icons }
@@ -37,7 +37,7 @@ package struct TrayObjects {
 
   // MARK: Calls
 
-  /// What a call means, and the reply to it; nil if there is no such method.
+  /// The events that a call stands for, and the reply to it; nil if there is no such method.
   package func answer(_ call: Message, _ tray: Tray) -> ([Tray.Event], Message?) {
     switch call.path {
     case Self.item: answerItem(call, tray)

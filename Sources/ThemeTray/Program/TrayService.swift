@@ -238,7 +238,7 @@ private func iconDirectory() -> Text? {
   let prefix = parent(of: parent(of: program))
   let icons = prefix + "/share/icons"
   guard prefix != "/usr", prefix != "/usr/local",
-    unsafe access(icons + "/hicolor/symbolic/status/themed-dark-symbolic.svg", R_OK) == 0
+    unsafe access(icons + "/hicolor/symbolic/apps/themed-dark-symbolic.svg", R_OK) == 0
   else { return nil }
   return Text(icons)
 }
