@@ -100,6 +100,20 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a mistake in the configuration is named in the menu until it is corrected`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      try session.configure("[appearance]\nno-desktop=purple\n")
+      _ = try session.startThemed()
+      _ = try session.startTray()
+      try eventually("the mistake") { try session.menu("GetLayout", "0", "-1", "[]").contains("themed.conf") }
+      try session.configure("[appearance]\nno-desktop=dark\n")
+      try eventually("the dark default") { try session.item("IconName") == "(<'themed-dark-symbolic'>,)" }
+      _ = try session.menu("AboutToShow", "0")
+      try eventually("its end") { try !session.menu("GetLayout", "0", "-1", "[]").contains("themed.conf") }
+    }
+  }
+
   @Test func `a daemon that comes later or again is followed, and without one the item is passive`() throws {
     try withSession { session in
       _ = try session.startBus()

@@ -24,9 +24,9 @@ import ThemedSystem
     return .state(ThemeState(scheme: scheme, desktop: .light, theme: theme, origins: ["scheme": origin]))
   }
 
-  private func chosen(_ tray: Tray) -> [String] { tray.menu.all.filter { $0.isChosen == true }.compactMap(\.label) }
+  private func chosen(_ tray: Tray) -> [Text] { tray.menu.all.filter { $0.isChosen == true }.compactMap(\.label) }
 
-  private func id(_ label: String, _ tray: Tray) throws -> Int32 {
+  private func id(_ label: Text, _ tray: Tray) throws -> Int32 {
     try #require(tray.menu.all.first { $0.label == label }).id
   }
 
@@ -128,7 +128,7 @@ import ThemedSystem
     let list = (0..<500).map { ThemeSummary(name: "t\($0)", path: "/t", title: title, swatches: [.dark: [:]]) }
     let themes = try #require(tray(state(.dark), .themes(list)).menu[Tray.Entry.themes.rawValue]).children.dropFirst(2)
     #expect(themes.count == Limits.themes)
-    #expect(themes.allSatisfy { ($0.label?.utf8.count ?? 0) <= Limits.title + 3 })
+    #expect(themes.allSatisfy { ($0.label?.count ?? 0) <= Limits.title + 3 })
   }
 
   @Test func `a change of properties is told as such, and another list as a new layout`() {
@@ -137,7 +137,7 @@ import ThemedSystem
     let effects = tray.handle(state(.dark, by: .override), now: now)
     #expect(tray.revision == before + 1)
     let labels = effects.flatMap { effect in
-      if case .entries(let entries) = effect { entries.compactMap(\.label) } else { [String]() }
+      if case .entries(let entries) = effect { entries.compactMap(\.label) } else { [Text]() }
     }
     #expect(
       labels == [

@@ -18,6 +18,16 @@ import ThemedSystem
     #expect(try passed("v", [.variant(.variant(.uint32(1)))]) == [.variant(.variant(.uint32(1)))])
   }
 
+  @Test func `bytes, paths of objects and variants of a named type are written as what they are`() throws {
+    #expect(try passed("ay", [.bytes([1, 0, 255])]) == [.array([.byte(1), .byte(0), .byte(255)])])
+    #expect(try passed("ay", [.bytes([])]) == [.array([])])
+    #expect(try passed("v", [.typed("o", .string("/a/b"))]) == [.variant(.string("/a/b"))])
+    let inner = Value.structure([.int32(-1), .array([.typed("ai", .array([.int32(2)]))])])
+    #expect(
+      try passed("v", [.typed("(iav)", inner)])
+        == [.variant(.structure([.int32(-1), .array([.variant(.array([.int32(2)]))])]))])
+  }
+
   @Test func `a dictionary of dictionaries keeps its entries, and its type where it is empty`() throws {
     let entry = Value.structure([.string("color-scheme"), .variant(.uint32(1))])
     let namespaces = Value.array([

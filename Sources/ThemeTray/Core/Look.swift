@@ -7,7 +7,7 @@ package struct Look: Sendable, Hashable {
   /// The side that the icon shows; nil before the first state.
   package var scheme: ThemeScheme?
   /// The state and its reason, in one sentence.
-  package var sentence: String
+  package var sentence: Text
   /// Whether there is something to show: panels may hide the item otherwise.
   package var isActive: Bool
 

@@ -5,23 +5,21 @@ package import ThemedSystem
 package struct MenuEntry: Sendable, Hashable {
   package let id: Int32
   /// The words; nil for a line between entries.
-  package var label: String?
+  package var label: Text?
   package var isEnabled = true
   /// Whether it is chosen among its neighbours; nil if it is not a choice.
   package var isChosen: Bool?
   package var children: [MenuEntry] = []
 
   package init(
-    _ id: Int32, _ label: String? = nil, isEnabled: Bool = true, isChosen: Bool? = nil, children: [MenuEntry] = []
+    _ id: Int32, _ label: Text? = nil, isEnabled: Bool = true, isChosen: Bool? = nil, children: [MenuEntry] = []
   ) {
     (self.id, self.label, self.isEnabled, self.isChosen, self.children) = (id, label, isEnabled, isChosen, children)
   }
 
   /// The words for a text from outside: an underscore would underline the letter after it.
-  static func label(_ text: Text, atMost maximum: Int) -> String {
-    text.shown(atMost: maximum).utf8.reduce(into: [UInt8]()) { bytes, byte in
-      bytes += byte == UInt8(ascii: "_") ? [byte, byte] : [byte]
-    }.text
+  static func label(_ text: Text, atMost maximum: Int) -> Text {
+    Text(decoding: text.shown(atMost: maximum).utf8.flatMap { $0 == UInt8(ascii: "_") ? [$0, $0] : [$0] })
   }
 
   /// The entry with this number: this one, or one below it.
@@ -48,7 +46,7 @@ package struct MenuEntry: Sendable, Hashable {
       return id == 0 ? [("children-display", .variant(.string("submenu")))] : [("type", .variant(.string("separator")))]
     }
     var properties: [(Text, Value)] = [
-      ("label", .variant(.string(Text(label)))), ("enabled", .variant(.boolean(isEnabled))),
+      ("label", .variant(.string(label))), ("enabled", .variant(.boolean(isEnabled))),
     ]
     if let isChosen {
       properties.append(("toggle-type", .variant(.string("radio"))))
@@ -75,8 +73,4 @@ extension Value {
   package static func dictionary(_ entries: [(name: Text, value: Value)]) -> Value {
     .array(entries.map { .structure([.string($0.name), $0.value]) })
   }
-}
-
-extension [UInt8] {
-  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

@@ -15,7 +15,7 @@ package struct Tray: Sendable, Hashable {
     /// The daemon's report about itself; nil if it does not answer.
     case surroundings(Surroundings?)
     /// A change was made; if not as it should be, with the reason.
-    case changed(trouble: String?)
+    case changed(trouble: Text?)
     /// A click, a middle click, and an entry of the menu.
     case activated, secondary
     case chosen(Int32)
@@ -58,9 +58,9 @@ package struct Tray: Sendable, Hashable {
     /// Whether the desktop is kept in step, so that what it asked for says nothing.
     package var isInStep = false
     /// The first problem, in words.
-    package var problem: String?
+    package var problem: Text?
 
-    package init(isInStep: Bool = false, problem: String? = nil) { (self.isInStep, self.problem) = (isInStep, problem) }
+    package init(isInStep: Bool = false, problem: Text? = nil) { (self.isInStep, self.problem) = (isInStep, problem) }
   }
 
   /// The number of the menu's last layout.
@@ -70,7 +70,7 @@ package struct Tray: Sendable, Hashable {
 
   private var state: ThemeState?
   private var surroundings = Surroundings()
-  private var trouble: String?
+  private var trouble: Text?
   private var isGone = false
   private var themes: [Theme] = []
   /// The number of the first theme's entry; a new list gets new numbers, so that a click on an old one chooses nothing.
@@ -78,7 +78,7 @@ package struct Tray: Sendable, Hashable {
 
   private struct Theme: Hashable {
     let name: Text
-    let title: String
+    let title: Text
     let schemes: [ThemeScheme]
   }
 
@@ -93,7 +93,7 @@ package struct Tray: Sendable, Hashable {
     menu = entries(now: 0)
   }
 
-  private static let absent = "themed is not running."
+  private static let absent: Text = "themed is not running."
 
   package mutating func handle(_ event: Event, now: Int64) -> [Effect] {
     let effects = take(event, now: now)
@@ -126,11 +126,13 @@ package struct Tray: Sendable, Hashable {
   }
 
   private mutating func took(_ list: [ThemeSummary]) -> [Effect] {
-    let new = list.filter { $0.problem == nil && !$0.schemes.isEmpty }.prefix(Limits.themes).map { theme in
-      Theme(
-        name: theme.name, title: MenuEntry.label(theme.title ?? theme.name, atMost: Limits.title),
-        schemes: theme.schemes)
+    // A theme whose file has a mistake has no title.
+    let usable = list.lazy.compactMap { theme in
+      theme.title.map { title in
+        Theme(name: theme.name, title: MenuEntry.label(title, atMost: Limits.title), schemes: theme.schemes)
+      }
     }
+    let new = Array(usable.filter { !$0.schemes.isEmpty }.prefix(Limits.themes))
     guard new != themes else { return [] }
     firstTheme = firstTheme > 1_000_000 ? 100 : firstTheme + Int32(themes.count)
     themes = new
@@ -139,9 +141,9 @@ package struct Tray: Sendable, Hashable {
 
   // MARK: What is shown
 
-  private func sentence(now: Int64) -> String {
+  private func sentence(now: Int64) -> Text {
     guard let state else { return Self.absent }
-    return StateSentence(state.inner, desktop: surroundings.isInStep ? "" : nil).text(now: now)
+    return Text(StateSentence(state.inner, desktop: surroundings.isInStep ? "" : nil).text(now: now))
   }
 
   private mutating func changes(since before: Look, _ old: MenuEntry) -> [Effect] {
@@ -163,21 +165,22 @@ package struct Tray: Sendable, Hashable {
 
   private func entries(now: Int64) -> MenuEntry {
     let isThere = state != nil
-    func entry(_ entry: Entry, _ label: String, isEnabled: Bool, isChosen: Bool? = nil) -> MenuEntry {
+    func entry(_ entry: Entry, _ label: Text, isEnabled: Bool, isChosen: Bool? = nil) -> MenuEntry {
       MenuEntry(entry.rawValue, label, isEnabled: isEnabled, isChosen: isChosen)
     }
     func line(_ entry: Entry) -> MenuEntry { MenuEntry(entry.rawValue) }
-    func side(_ which: Entry, _ label: String, _ scheme: ThemeScheme) -> MenuEntry {
+    func side(_ which: Entry, _ label: Text, _ scheme: ThemeScheme) -> MenuEntry {
       entry(which, label, isEnabled: isThere, isChosen: override != nil && state?.scheme == scheme)
     }
-    func end(_ which: Entry, _ label: String, isChosen: Bool) -> MenuEntry {
+    func end(_ which: Entry, _ label: Text, isChosen: Bool) -> MenuEntry {
       entry(which, label, isEnabled: override != nil, isChosen: override != nil && isChosen)
     }
-    func words(_ which: Entry, _ words: String) -> MenuEntry {
-      entry(which, MenuEntry.label(Text(words), atMost: Limits.sentence), isEnabled: false)
+    func words(_ which: Entry, _ words: Text) -> MenuEntry {
+      entry(which, MenuEntry.label(words, atMost: Limits.sentence), isEnabled: false)
     }
     // Without what the desktop asks for: a menu is as wide as its longest entry.
-    var entries = [words(.sentence, state.map { StateSentence($0.inner, desktop: "").text(now: now) } ?? Self.absent)]
+    let short = state.map { Text(StateSentence($0.inner, desktop: "").text(now: now)) }
+    var entries = [words(.sentence, short ?? Self.absent)]
     if let problem = trouble ?? surroundings.problem { entries.append(words(.problem, problem)) }
     entries += [
       line(.afterSentence), side(.light, "Light", .light), side(.dark, "Dark", .dark),
@@ -231,7 +234,7 @@ extension Tray.Surroundings {
     let files = [report.configuration, report.state] + (report.themes ?? [])
     self.init(
       isInStep: report.desktop?.isInStep == true,
-      problem: files.lazy.compactMap(\.problem).first ?? report.desktop?.problem ?? report.bus.problem)
+      problem: (files.compactMap(\.problem).first ?? report.desktop?.problem ?? report.bus.problem).map { Text($0) })
   }
 }
 

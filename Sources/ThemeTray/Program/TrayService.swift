@@ -129,7 +129,7 @@ final class TrayService: BusClient, NameOwnerReceiver {
       try hire()
       try worker?.perform({ job.run() }) { [unowned self] event in
         (isWorking, jobs) = (false, Array(jobs.dropFirst()))
-        if case .changed(let trouble?) = event { log.warning(trouble) }
+        if case .changed(let trouble?) = event { log.warning(trouble.string) }
         handle(event)
       }
       isWorking = true
@@ -219,7 +219,7 @@ enum DaemonJob: Sendable, Hashable {
         var daemon = try ThemeConnection()
         let isSaved = try daemon.call(change.request).isSaved
         return .changed(trouble: isSaved ? nil : "The change cannot be saved, so it is lost when themed exits.")
-      } catch { return .changed(trouble: "themed did not switch: \(error)") }
+      } catch { return .changed(trouble: Text("themed did not switch: \(error)")) }
     case .look:
       guard var daemon = try? ThemeConnection(timeout: .seconds(2)),
         let report = try? daemon.call(ThemeRequest<ThemeDiagnostics>.diagnostics).inner
@@ -237,7 +237,7 @@ private func iconDirectory() -> Text? {
   let program = String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
   let prefix = parent(of: parent(of: program))
   let icons = prefix + "/share/icons"
-  guard prefix != "/usr", prefix != "/usr/local",
+  guard ![Text("/usr"), "/usr/local"].contains(Text(prefix)),
     unsafe access(icons + "/hicolor/symbolic/apps/themed-dark-symbolic.svg", R_OK) == 0
   else { return nil }
   return Text(icons)
