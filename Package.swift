@@ -56,7 +56,8 @@ let package = Package(
     target("ThemedVarlink", ["ThemedSystem"]),
     .target(
       name: "ThemeInterface", dependencies: ["ThemeModel", "ThemedVarlink", "ThemedSystem"],
-      resources: [.embedInCode("org.themed.theme.varlink")], swiftSettings: settings),
+      resources: [.embedInCode("org.themed.theme.varlink"), .embedInCode("org.themed.admin.varlink")],
+      swiftSettings: settings),
     target("ThemeApps", ["ThemeModel", "ThemedSystem"]),
 
     // The clients' library. The first part is without tasks, whose runtime each process would pay for.

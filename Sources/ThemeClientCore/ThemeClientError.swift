@@ -21,7 +21,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: UInt8 {
       case noDaemon, noSocketPath, timedOut, connectionLost, anotherUsers, violation, refused, unknownTheme
-      case unusableTheme, cancelled, system
+      case unusableTheme, themesUnavailable, cancelled, system
     }
 
     private let kind: Kind
@@ -66,9 +66,11 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     /// - The file of the theme has a mistake.
     /// - Reading the file hangs.
     /// - You chose the theme for light or for dark, and the theme has no colours for that scheme.
-    /// - The daemon is reading too many themes at the moment; try again later.
-    /// - The daemon cannot list the themes, because a directory does not respond; the name is then empty.
     public static let unusableTheme = Code(.unusableTheme)
+    /// The daemon cannot read themes at the moment; ``ThemeClientError/reason`` says why.
+    ///
+    /// A directory does not respond, or the daemon is reading too many themes. Try again later.
+    public static let themesUnavailable = Code(.themesUnavailable)
     /// The task was cancelled before the answer arrived; the daemon may already have carried out the call.
     public static let cancelled = Code(.cancelled)
     /// The operating system refused a descriptor, a thread or an address; ``ThemeClientError/reason`` says why.
@@ -131,10 +133,14 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     case .refused where refusal == Self.tooManyOverrides:
       return "themed cannot keep overrides for more apps; list them with 'themectl overrides', and remove some with "
         + "'themectl unset --app NAME'"
+    case .refused
+    where refusal == VarlinkError.methodNotFound("").name || refusal == VarlinkError.interfaceNotFound("").name:
+      return "this themed does not have what this program asks for, so the two are of different versions; restart it "
+        + "with 'systemctl --user restart themed'"
     case .refused: return "themed refused the call: \(refusal ?? "")" + (parameter.map { " (parameter '\($0)')" } ?? "")
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
-    case .unusableTheme where theme?.isEmpty == true: return "themed cannot list the themes: \(reason)"
+    case .themesUnavailable: return "themed cannot read the themes: \(reason)"
     case .unusableTheme:
       return "the theme '\(theme ?? "")' cannot be used here: \(reason); 'themectl theme list' lists the themes and "
         + "their sides"
@@ -190,6 +196,8 @@ extension ThemeClientError {
     return error
   }
 
+  package static func themesUnavailable(_ problem: String) -> Self { Self(.themesUnavailable, reason: problem) }
+
   package static func system(_ reason: String) -> Self { Self(.system, reason: reason) }
 }
 
@@ -199,9 +207,13 @@ extension ThemeClientError {
   /// The error in a reply; nil if the reply is a success.
   init?(_ reply: Reply) {
     guard let error = reply.error else { return nil }
+    var problem = ""
+    if case .string(let text)? = reply.parameters["problem"] { problem = text.string }
+    if error == ThemeInterface.themesUnavailable(problem).name {
+      self = .themesUnavailable(problem)
+      return
+    }
     if case .string(let theme)? = reply.parameters["theme"] {
-      var problem = ""
-      if case .string(let text)? = reply.parameters["problem"] { problem = text.string }
       if error == ThemeInterface.unknownTheme(theme).name {
         self = .unknownTheme(theme)
         return

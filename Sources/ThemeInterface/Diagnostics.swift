@@ -5,8 +5,6 @@ package import ThemedVarlink
 /// The daemon's report about itself and its environment, which explains the state it sends.
 package struct Diagnostics: Sendable, Hashable {
   package var version: String
-  /// The additions to the interface since its first release that this daemon has.
-  package var features: [Text]
   package var bus: Bus
   /// Whether a graphical session runs: `up`, `down` or `unknown`; later versions may add others.
   package var session: Text
@@ -26,12 +24,11 @@ package struct Diagnostics: Sendable, Hashable {
   package var desktop: DesktopStep?
 
   package init(
-    version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
+    version: String, bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
     changes: [Change], themes: [File]? = nil, socket: File? = nil, readOnlySocket: ReadOnlySocket? = nil,
     upstream: Upstream? = nil, desktop: DesktopStep? = nil
   ) {
     self.version = version
-    self.features = features
     self.bus = bus
     self.session = session
     self.portal = portal
@@ -182,7 +179,7 @@ extension Diagnostics {
   /// The reply of `GetDiagnostics`, without the fields that are null.
   package var parameters: JSON.Object {
     [
-      "version": .word(version), "features": .array(features.map(JSON.string)), "bus": .object(bus.parameters),
+      "version": .word(version), "bus": .object(bus.parameters),
       "session": .string(session), "portal": .object(portal.parameters),
       "configuration": .object(configuration.parameters), "state": .object(state.parameters),
       "changes": .array(changes.map { .object($0.parameters) }),
@@ -197,7 +194,6 @@ extension Diagnostics {
   package init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     version = try parameters.require(parameters.string("version"), "version").string
-    features = try parameters.require(parameters.strings("features"), "features")
     bus = try Bus(parameters.require(parameters.structure("bus"), "bus"))
     session = try parameters.require(parameters.string("session"), "session")
     portal = try Portal(parameters.require(parameters.structure("portal"), "portal"))

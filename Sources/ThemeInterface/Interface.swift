@@ -1,10 +1,13 @@
 package import ThemedSystem
 package import ThemedVarlink
 
-/// The interface that clients call: its name, its text and its methods.
+/// The interface that clients call, and the second one for the programs that come with the daemon.
 package enum ThemeInterface {
-  /// Its name; no other place in the sources spells it out.
+  /// The name of the interface that only grows; no other place in the sources spells it out.
   package static var name: Text { "org.themed.theme" }
+
+  /// The name of the interface for administration and diagnosis, which every version may change.
+  package static var adminName: Text { "org.themed.admin" }
 
   package enum Method: String, CaseIterable, Sendable {
     case getState = "GetState"
@@ -13,19 +16,28 @@ package enum ThemeInterface {
     case clearOverride = "ClearOverride"
     case toggle = "Toggle"
     case listOverrides = "ListOverrides"
-    case listClients = "ListClients"
     case listThemes = "ListThemes"
     case getTheme = "GetTheme"
+    case listClients = "ListClients"
     case getConfiguration = "GetConfiguration"
     case getSchedule = "GetSchedule"
     case getDiagnostics = "GetDiagnostics"
     case getDesktopTarget = "GetDesktopTarget"
     case reportDesktopTarget = "ReportDesktopTarget"
 
-    /// The name with the interface in front, as calls give it.
-    package var fullName: Text { "\(ThemeInterface.name).\(rawValue)" }
+    /// The name of the interface that has the method.
+    package var interface: Text {
+      switch self {
+      case .getState, .monitor, .setOverride, .clearOverride, .toggle, .listOverrides, .listThemes, .getTheme: name
+      case .listClients, .getConfiguration, .getSchedule, .getDiagnostics, .getDesktopTarget, .reportDesktopTarget:
+        adminName
+      }
+    }
 
-    /// The method with this full name; nil if this interface has none.
+    /// The name with the interface in front, as calls give it.
+    package var fullName: Text { "\(interface).\(rawValue)" }
+
+    /// The method with this full name; nil if neither interface has it.
     package init?(fullName: Text) {
       // The most frequent calls come first: the search takes less time than hashing the name.
       guard let method = Self.byFullName.first(where: { $0.fullName == fullName })?.method else { return nil }
@@ -48,10 +60,18 @@ package enum ThemeInterface {
     VarlinkError(name: "\(name).UnusableTheme", parameters: ["theme": .string(theme), "problem": .word(problem)])
   }
 
-  /// The text of the interface, as `GetInterfaceDescription` serves it; its comments are the documentation.
-  ///
-  /// Hardly any client asks for it, so the daemon makes it only then.
-  package static var description: String { String(decoding: PackageResources.org_themed_theme_varlink, as: UTF8.self) }
+  /// The error for themes that cannot be read at the moment, with the reason in words.
+  package static func themesUnavailable(_ problem: String) -> VarlinkError {
+    VarlinkError(name: "\(name).ThemesUnavailable", parameters: ["problem": .word(problem)])
+  }
+
+  /// Both interfaces with their texts, as `GetInterfaceDescription` serves them; their comments are the documentation.
+  package static var interfaces: [Introspection.Interface] {
+    [
+      (name, String(decoding: PackageResources.org_themed_theme_varlink, as: UTF8.self)),
+      (adminName, String(decoding: PackageResources.org_themed_admin_varlink, as: UTF8.self)),
+    ]
+  }
 }
 
 extension ThemeInterface {
@@ -80,9 +100,6 @@ extension ThemeInterface {
     let parts = Text(path).split("/", omittingEmpty: true).filter { $0 != "." }
     return parts.dropLast().last == readOnlyDirectory
   }
-
-  /// The additions to the interface since its first release, as `GetDiagnostics` lists them; there are none yet.
-  package static let features: [Text] = []
 
   /// The environment variable that overrides the socket's path, for clients and the daemon.
   package static let socketVariable = "THEMED_SOCKET"

@@ -56,7 +56,7 @@ extension Override {
     // In one call: assigning the fields one by one made the runtime look up types to release the old values. That took
     // a fifth of the time of a command that asks for the state.
     self.init(
-      app: try parameters.string("app"), scheme: try parameters.word("scheme"),
+      app: try parameters.string("app"), scheme: try parameters.word("scheme", of: ColorScheme.self),
       highContrast: try parameters.bool("highContrast"), reducedMotion: try parameters.bool("reducedMotion"),
       accentColor: try parameters.color("accentColor"), lightTheme: try parameters.string("lightTheme"),
       darkTheme: try parameters.string("darkTheme"), auto: Set(try parameters.fields("auto") ?? []),

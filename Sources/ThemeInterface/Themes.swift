@@ -11,7 +11,7 @@ package typealias ThemeListing = ThemeSummary
 public struct ThemeSummary: Sendable, Hashable {
   /// The name to choose the theme by.
   public let name: ThemeText
-  /// The path of the theme's file.
+  /// The path of the theme's file; empty if the socket is read-only.
   public package(set) var path: ThemeText
   /// The display title; nil if the theme's file cannot be used.
   public package(set) var title: ThemeText?
@@ -73,7 +73,8 @@ extension ThemeSummary {
       return .object(object)
     }
     return [
-      "name": .string(name), "path": .string(path), "title": title.map(JSON.string), "light": colors(.light),
+      "name": .string(name), "path": path.isEmpty ? nil : .string(path), "title": title.map(JSON.string),
+      "light": colors(.light),
       "dark": colors(.dark), "problem": problem.map(JSON.word),
     ]
   }
@@ -83,7 +84,7 @@ extension ThemeSummary {
     var parameters = parameters
     self.init(
       name: try parameters.require(parameters.string("name"), "name"),
-      path: try parameters.require(parameters.string("path"), "path"), title: try parameters.string("title"))
+      path: try parameters.string("path") ?? "", title: try parameters.string("title"))
     for scheme in ColorScheme.allCases {
       let colors = try parameters.map(Text(scheme.rawValue), Color.init(hexadecimal:))
       swatches[scheme] = colors.map { Dictionary(uniqueKeysWithValues: $0.map { (Role(rawValue: $0), $1) }) }
@@ -157,7 +158,8 @@ package struct InstalledTheme: Sendable, Hashable {
   package var parameters: JSON.Object {
     [
       "name": .string(theme.name), "title": .string(theme.title), "author": theme.author.map(JSON.string),
-      "path": .string(path), "problem": problem.map(JSON.word), "light": side(.light), "dark": side(.dark),
+      "path": path.isEmpty ? nil : .string(path), "problem": problem.map(JSON.word), "light": side(.light),
+      "dark": side(.dark),
     ]
   }
 
@@ -172,7 +174,7 @@ package struct InstalledTheme: Sendable, Hashable {
     var parameters = parameters
     let name = try parameters.require(parameters.string("name"), "name")
     theme = Theme(name: name, title: try parameters.string("title"), author: try parameters.string("author"))
-    path = try parameters.require(parameters.string("path"), "path")
+    path = try parameters.string("path") ?? ""
     problem = try parameters.string("problem")?.string
     for scheme in ColorScheme.allCases {
       guard var side = try parameters.structure(Text(scheme.rawValue)) else { continue }

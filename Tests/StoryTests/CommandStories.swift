@@ -164,6 +164,7 @@ import ThemedTestSupport
       let info = try session.python(["-m", "varlink.cli", "info", "unix:" + session.socketPath])
       #expect(info.status == .exited(0))
       #expect(info.output.contains("org.themed.theme"))
+      #expect(info.output.contains("org.themed.admin"))
       #expect(info.output.contains("org.varlink.service"))
 
       let address = "unix:\(session.socketPath)/org.themed.theme"
@@ -172,8 +173,7 @@ import ThemedTestSupport
       #expect(help.output.contains("interface org.themed.theme"))
       #expect(help.output.contains("[Requires 'more' flag]"))
       for method in [
-        "GetState", "Monitor", "SetOverride", "ClearOverride", "Toggle", "ListOverrides", "ListClients",
-        "GetDiagnostics",
+        "GetState", "Monitor", "SetOverride", "ClearOverride", "Toggle", "ListOverrides", "ListThemes", "GetTheme",
       ] {
         let before = help.output.split(separator: "method \(method)(").first
         #expect(help.output.contains("method \(method)("))

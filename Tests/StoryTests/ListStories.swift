@@ -105,7 +105,7 @@ import ThemedTestSupport
       let follower = try session.follow("ListOverrides")
       #expect(try follower.overrides().count == 50)
       for method in ["ListOverrides", "ListClients", "ListThemes"] {
-        try client.send(#"{"method":"org.themed.theme.\#(method)","parameters":{"app":"a"},"more":true}"#)
+        try client.send(#"{"method":"\#(VarlinkConnection.fullName(method))","parameters":{"app":"a"},"more":true}"#)
         #expect(try client.frame().error == "org.varlink.service.InvalidParameter")
       }
       #expect(themed.isRunning)
@@ -147,7 +147,7 @@ extension Session {
   /// Connects, and follows the list that a method returns.
   func follow(_ method: String) throws -> VarlinkConnection {
     let connection = try connect()
-    try connection.send(#"{"method":"org.themed.theme.\#(method)","more":true}"#)
+    try connection.send(#"{"method":"\#(VarlinkConnection.fullName(method))","more":true}"#)
     return connection
   }
 }

@@ -78,6 +78,7 @@ import ThemedTestSupport
         import sys, varlink
         client = varlink.Client.new_with_address("unix:" + sys.argv[1])
         theme, other = client.open("org.themed.theme"), client.open("org.themed.theme")
+        admin = client.open("org.themed.admin")
         states = theme.Monitor(_more=True)
         first = next(states)["state"]
         print(first["scheme"], first["nextYear"]["depth"][0])
@@ -86,8 +87,8 @@ import ThemedTestSupport
         [mint] = [theme for theme in other.ListThemes()["themes"] if theme["name"] == "mint"]
         print(mint["title"], mint["dark"]["primary"], mint["dark"]["glow"])
         print([override["darkTheme"] for override in other.ListOverrides()["overrides"]])
-        print(other.GetDiagnostics()["session"])
-        print(len(other.ListClients()["clients"]))
+        print(admin.GetDiagnostics()["session"])
+        print(len(admin.ListClients()["clients"]))
         try:
           other.Forecast(days=3)
         except varlink.VarlinkError as error:

@@ -214,7 +214,7 @@ import ThemedTestSupport
 
   @Test(arguments: [
     #"{"override":{"scheme":"dark","expiresAt":1}}"#, #"{"override":{"scheme":"dark","expiresAt":9999999999}}"#,
-    #"{"override":{"scheme":"dark","expiresAt":1.5}}"#, #"{"override":{"scheme":"auto","expiresAt":4000000000}}"#,
+    #"{"override":{"scheme":"dark","expiresAt":1.5}}"#, #"{"override":{"auto":["scheme"],"expiresAt":4000000000}}"#,
   ])
   func `an end in the past, beyond ten years, between seconds or of nothing is refused by its name`(parameters: String)
     throws

@@ -112,7 +112,8 @@ import ThemedTestSupport
       var (themed, backend, isOverridden) = (chain.themed, chain.backend, false)
       for round in 0..<number("THEMED_PORTAL_RESTARTS", 4) {
         isOverridden = Bool.random(using: &generator)
-        _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"\#(isOverridden ? "dark" : "auto")"}}"#)
+        let override = isOverridden ? #""scheme":"dark""# : #""auto":["scheme"]"#
+        _ = try session.connect().call("SetOverride", #"{"override":{\#(override)}}"#)
         for part in ["themed", "backend", "portal"].shuffled(using: &generator) {
           let signal: ChildProcess.Signal = Bool.random(using: &generator) ? .kill : .terminate
           switch part {

@@ -198,7 +198,8 @@ final class RandomTrial {
       wanted = ("dark", soon)
     default:
       let mode = ["auto", "light", "dark"].randomElement(using: &generator)!
-      try take(connection.call("SetOverride", #"{"override":{"scheme":"\#(mode)"}}"#))
+      let fields = mode == "auto" ? #""auto":["scheme"]"# : #""scheme":"\#(mode)""#
+      try take(connection.call("SetOverride", #"{"override":{\#(fields)}}"#))
       wanted = (mode == "auto" ? nil : mode, nil)
     }
   }

@@ -31,10 +31,12 @@ import ThemedTestSupport
   /// Calls each method that the daemon says that it has.
   fileprivate static func tryEveryMethod(_ session: Session) throws {
     let connection = try session.connectToRead()
-    let described = try connection.call(
-      "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.themed.theme"}"#)
-    let text = try #require(described.string("parameters.description"))
-    let methods = text.split(separator: "\n").filter { $0.hasPrefix("method ") }
+    let texts = try ["theme", "admin"].map { name in
+      let described = try connection.call(
+        "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.themed.\#(name)"}"#)
+      return try #require(described.string("parameters.description"))
+    }
+    let methods = texts.joined().split(separator: "\n").filter { $0.hasPrefix("method ") }
       .compactMap { $0.dropFirst(7).split(separator: "(").first.map(String.init) }
     #expect(Set(methods) == Set(answered.keys).union(refused.keys), "a method that is not decided")
     #expect(try connection.call("org.varlink.service.GetInfo").string("parameters.product") == "themed")
@@ -42,17 +44,19 @@ import ThemedTestSupport
       if let parameters = answered[method] {
         let other = try session.connectToRead()
         let more = method == "Monitor" ? #","more":true"# : ""
-        try other.send(#"{"method":"org.themed.theme.\#(method)","parameters":\#(parameters)\#(more)}"#)
+        try other.send(#"{"method":"\#(VarlinkConnection.fullName(method))","parameters":\#(parameters)\#(more)}"#)
         let reply = try other.frame()
         #expect(reply.error == nil, "\(method): \(reply.text)")
       } else {
         for parameters in [refused[method] ?? "{}", #"{"no":"such parameter"}"#] {
           for flag in ["", #","more":true"#, #","upgrade":true"#] {
-            try connection.send(#"{"method":"org.themed.theme.\#(method)","parameters":\#(parameters)\#(flag)}"#)
+            try connection.send(
+              #"{"method":"\#(VarlinkConnection.fullName(method))","parameters":\#(parameters)\#(flag)}"#)
             let reply = try connection.frame()
             #expect(reply.error == "org.varlink.service.PermissionDenied", "\(method) \(flag): \(reply.text)")
           }
-          try connection.send(#"{"method":"org.themed.theme.\#(method)","parameters":\#(parameters),"oneway":true}"#)
+          try connection.send(
+            #"{"method":"\#(VarlinkConnection.fullName(method))","parameters":\#(parameters),"oneway":true}"#)
         }
       }
     }

@@ -91,10 +91,17 @@ public final class VarlinkConnection {
     try send(bytes: Array(text.utf8) + [0])
   }
 
-  /// Calls a method of the theme interface with parameters in JSON, and returns its reply.
+  /// The full name of a method of one of the daemon's two interfaces.
+  public static func fullName(_ method: String) -> String {
+    let ofAdmin = [
+      "ListClients", "GetConfiguration", "GetSchedule", "GetDiagnostics", "GetDesktopTarget", "ReportDesktopTarget",
+    ]
+    return method.contains(".") ? method : "org.themed.\(ofAdmin.contains(method) ? "admin" : "theme").\(method)"
+  }
+
+  /// Calls a method of the daemon's interfaces with parameters in JSON, and returns its reply.
   public func call(_ method: String, _ parameters: String = "{}") throws -> Frame {
-    let name = method.contains(".") ? method : "org.themed.theme." + method
-    try send(#"{"method":"\#(name)","parameters":\#(parameters)}"#)
+    try send(#"{"method":"\#(Self.fullName(method))","parameters":\#(parameters)}"#)
     return try frame()
   }
 

@@ -5,6 +5,8 @@ import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
 
+@testable import ThemeClientCore
+
 /// The list of themes, followed: by the machine, by the descriptor and by the sequence.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeCatalogTests {
   private let scratch: Scratch
@@ -44,7 +46,7 @@ import ThemedVarlink
   @Test("Directories that do not answer are waited for, ever longer and without an end; a refusal ends it")
   func unanswered() {
     var session = reading()
-    let error = Reply(ThemeInterface.unusableTheme("", problem: "they do not answer")).frame[...]
+    let error = Reply(ThemeInterface.themesUnavailable("they do not answer")).frame[...]
     for pause in [100, 200, 400, 800, 1600, 3200, 5000, 5000] {
       #expect(session.handle(.received(error)) == .wait(.milliseconds(pause)))
       #expect(session.handle(.timePassed) == .connect)
@@ -95,10 +97,21 @@ import ThemedVarlink
     daemon.join()
   }
 
-  @Test("A daemon that cannot list the themes is reported without the name of a theme")
-  func unlisted() {
-    let error = ThemeClientError.unusableTheme("", problem: "the directories of themes do not respond")
-    #expect(error.description == "themed cannot list the themes: the directories of themes do not respond")
+  @Test("A daemon that cannot read the themes now is reported with the reason")
+  func unlisted() throws {
+    let error = try #require(ThemeClientError(Reply(ThemeInterface.themesUnavailable("a directory does not respond"))))
+    #expect(error.code == .themesUnavailable && error.theme == nil)
+    #expect(error.description == "themed cannot read the themes: a directory does not respond")
+  }
+
+  @Test("A daemon of another version, which does not have a method, is said to be one")
+  func anotherVersion() throws {
+    for error in [
+      VarlinkError.methodNotFound("org.themed.theme.GetDiagnostics"), .interfaceNotFound("org.themed.admin"),
+    ] {
+      let error = try #require(ThemeClientError(Reply(error)))
+      #expect(error.code == .refused && error.description.contains("the two are of different versions"))
+    }
   }
 
   @Test("The sequence starts with the list now, outlives the daemon, and repeats nothing")

@@ -21,7 +21,7 @@ import ThemedVarlink
     let overrides = #"{"parameters":{"overrides":[{"scheme":"dark"}]}}"#
     let daemon = try answering([
       (#"{"method":"org.themed.theme.GetState"}"#, shown),
-      (#"{"method":"org.themed.theme.ListClients"}"#, #"{"error":"org.varlink.service.PermissionDenied"}"#),
+      (#"{"method":"org.themed.admin.ListClients"}"#, #"{"error":"org.varlink.service.PermissionDenied"}"#),
       (#"{"method":"org.themed.theme.ListOverrides"}"#, overrides),
       (#"{"method":"org.themed.theme.GetState"}"#, shown),
       (#"{"method":"org.themed.theme.ListOverrides"}"#, overrides),
@@ -62,10 +62,10 @@ import ThemedVarlink
       ),
       (
         #"{"method":"org.themed.theme.ListOverrides"}"#,
-        #"{"parameters":{"overrides":[{"scheme":"dark"},{"app":"a","scheme":"auto","newer":null}]}}"#
+        #"{"parameters":{"overrides":[{"scheme":"dark"},{"app":"a","auto":["scheme"],"newer":null}]}}"#
       ),
       (
-        #"{"method":"org.themed.theme.ListClients"}"#,
+        #"{"method":"org.themed.admin.ListClients"}"#,
         #"{"parameters":{"clients":[{"pid":7},{"app":"a","pid":8}],"omitted":3}}"#
       ),
       (

@@ -51,7 +51,7 @@ import ThemedSystem
     #expect(override.scheme == .dark && override.pinned == [.accentColor])
     override.pinned.insert(.scheme)
     #expect(override.scheme == nil && override.pinned == [.scheme, .accentColor])
-    #expect(override.inner == Override(app: "a", scheme: .auto, auto: [.accentColor]))
+    #expect(override.inner == Override(app: "a", auto: [.scheme, .accentColor]))
     override.scheme = .light
     #expect(override.scheme == .light && override.pinned == [.accentColor])
     override.pinned = []

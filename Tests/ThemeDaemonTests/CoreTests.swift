@@ -130,14 +130,14 @@ struct CoreTests {
     struct Fact {
       var app: Text?
       var field: Field
-      var scheme: Mode?
+      var scheme: ColorScheme?
       var flag: Bool?
       var expiresAt: Int64?
       /// What the desktop's settled preference has to change from to end it; unavailable while that is not known.
       var until: Preference?
       var isForEver: Bool { expiresAt == nil && until == nil }
       /// Whether it says that what lies below is to be shown.
-      var isAuto: Bool { field == .scheme ? scheme == .auto : flag == nil }
+      var isAuto: Bool { field == .scheme ? scheme == nil : flag == nil }
     }
     /// The last that the desktop said and stood by.
     var settled = Preference.unavailable
@@ -207,12 +207,8 @@ struct CoreTests {
 
     func scheme(_ app: Text?) -> ColorScheme {
       for level in app == nil ? [nil] : [app, nil] {
-        switch value(level, .scheme)?.scheme {
-        case .light: return .light
-        case .dark: return .dark
-        case .auto: return reading.scheme == .dark ? .dark : .light
-        case nil: continue
-        }
+        guard let fact = value(level, .scheme) else { continue }
+        return fact.scheme ?? (reading.scheme == .dark ? .dark : .light)
       }
       return reading.scheme == .dark ? .dark : .light
     }
@@ -240,14 +236,16 @@ struct CoreTests {
         let app = Audience.names.randomElement(using: &random) ?? nil
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1:
-          let mode = Mode.allCases.randomElement(using: &random) ?? .auto
+          let scheme = [nil, .light, .dark].randomElement(using: &random) ?? ColorScheme?.none
           let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
           let untilChanged = Bool.random(using: &random)
           audience.set(
-            Override(app: app, scheme: mode, expiresAt: expiresAt, untilDesktopChanges: untilChanged))
+            Override(
+              app: app, scheme: scheme, auto: scheme == nil ? [.scheme] : [], expiresAt: expiresAt,
+              untilDesktopChanges: untilChanged))
           model.set(
             .init(
-              app: app, field: .scheme, scheme: mode, expiresAt: expiresAt, until: untilChanged ? model.stood : nil))
+              app: app, field: .scheme, scheme: scheme, expiresAt: expiresAt, until: untilChanged ? model.stood : nil))
         case 2:
           let flag = [nil, false, true].randomElement(using: &random) ?? nil
           let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
@@ -265,7 +263,7 @@ struct CoreTests {
           model.tick(to: model.now + Int64.random(in: 0...30, using: &random))
           audience.take(.clock(model.now))
         case 5:
-          let aim = Mode(model.scheme(app).opposite)
+          let aim = model.scheme(app).opposite
           let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
           let untilChanged = Int.random(in: 0..<4, using: &random) == 0
           let end = Override(expiresAt: expiresAt, untilDesktopChanges: untilChanged)

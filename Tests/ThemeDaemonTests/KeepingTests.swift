@@ -212,7 +212,7 @@ struct OverrideFileTests {
     overrides[app: nil].set(Override(scheme: .dark), until: End(expiresAt: 7, desktopWas: .light))
     overrides[app: nil].set(Override(reducedMotion: false), until: End(desktopWas: .unavailable))
     overrides[app: "nvim"].set(
-      Override(scheme: .auto, accentColor: Color(hexadecimal: "#1a334d"), auto: [.darkTheme]), until: End())
+      Override(accentColor: Color(hexadecimal: "#1a334d"), auto: [.scheme, .darkTheme]), until: End())
     overrides[app: "nvim"].set(Override(auto: [.highContrast, .lightTheme]), until: End(expiresAt: 9))
     #expect(try OverrideFile.parse(OverrideFile.content(overrides)) == overrides)
     #expect(try OverrideFile.parse(OverrideFile.content(Overrides())) == Overrides())
@@ -227,6 +227,14 @@ struct OverrideFileTests {
       let text = #"{"version":1,"overrides":[{"accentColor":\#(wrong)}]}"#
       #expect(throws: OverrideFile.Damage.self) { try OverrideFile.parse(Array(text.utf8)) }
     }
+  }
+
+  @Test("A pinned scheme that an earlier daemon wrote as 'auto' is read")
+  func earlierPins() throws {
+    let text =
+      #"{"version":1,"overrides":[{"app":"a","scheme":"auto","auto":["darkTheme"]},{"app":"b","scheme":"auto"}]}"#
+    let overrides = try OverrideFile.parse(Array(text.utf8))
+    #expect(overrides.list.map(\.override.auto) == [[.scheme, .darkTheme], [.scheme]])
   }
 
   @Test("What a toggle put away is read back, of all apps and of one, whatever it was")

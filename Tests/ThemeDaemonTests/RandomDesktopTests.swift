@@ -124,11 +124,11 @@ private struct DesktopTrial {
     let shown = expected().scheme
     switch Int.random(in: 0..<3, using: &desktop.generator) {
     case 0:
-      let mode = Mode.allCases.randomElement(using: &desktop.generator)!
+      let scheme = [nil, .light, .dark].randomElement(using: &desktop.generator) ?? ColorScheme?.none
       let expiry =
         Bool.random(using: &desktop.generator) ? clock + .random(in: 1...100, using: &desktop.generator) : nil
-      _ = core.handle(.set(Override(scheme: mode, expiresAt: expiry)))
-      (wanted, putAway) = ((mode == .auto ? nil : mode == .dark ? .dark : .light, expiry), nil)
+      _ = core.handle(.set(Override(scheme: scheme, auto: scheme == nil ? [.scheme] : [], expiresAt: expiry)))
+      (wanted, putAway) = ((scheme, expiry), nil)
     case 1:
       _ = core.handle(.clear())
       (wanted, putAway) = ((nil, nil), nil)

@@ -30,7 +30,7 @@ import ThemedVarlink
     #expect(state.desktop == .light && state.nextSwitch == Switch(time: 100, scheme: .light))
     _ = core.handle(.set(Override(scheme: .light)))
     #expect(shown == (.light, .override))
-    _ = core.handle(.set(Override(app: "editor", scheme: .auto)))
+    _ = core.handle(.set(Override(app: "editor", auto: [.scheme])))
     #expect(core.state(for: "editor").resolution.origins["scheme"] == Origin(.schedule, isPinned: true))
     _ = core.handle(.clear(everyApp: true))
     _ = schedule(ScheduleNews(scheduled: .off, now: 0))

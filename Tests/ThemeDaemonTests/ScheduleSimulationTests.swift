@@ -238,7 +238,7 @@ private struct Trial {
   // MARK: What happens
 
   mutating func run(until end: Int64) throws {
-    send(.set(Override(app: "pinned", scheme: .auto)))
+    send(.set(Override(app: "pinned", auto: [.scheme])))
     below = core.state(for: "pinned").scheme
     var last = model.side(now)
     while now < end {
@@ -411,12 +411,12 @@ private struct Trial {
     let change = model.change(after: now)
     if Bool.random(using: &random) {
       override = (scheme, change, model.side(now), false)
-      return send(.set(Override(scheme: Mode(scheme), untilDesktopChanges: true)))
+      return send(.set(Override(scheme: scheme, untilDesktopChanges: true)))
     }
     // Often until the very second of a turn, as --until sunrise has it.
     let end = Bool.random(using: &random) ? change : now + Int64.random(in: 1...100_000, using: &random)
     override = (scheme, end, model.side(now), true)
-    send(.set(Override(scheme: Mode(scheme), expiresAt: end)))
+    send(.set(Override(scheme: scheme, expiresAt: end)))
   }
 
   // MARK: What is to be seen

@@ -7,7 +7,7 @@ import ThemedVarlink
 /// The diagnostics' way onto the wire and back.
 @Suite struct DiagnosticsTests {
   private static let bare = Diagnostics(
-    version: "1", features: [], bus: .init(state: "waiting"), session: "unknown", portal: .init(),
+    version: "1", bus: .init(state: "waiting"), session: "unknown", portal: .init(),
     configuration: .init(path: nil), state: .init(path: nil), changes: [])
 
   /// Diagnostics without a field that is null.
@@ -16,7 +16,7 @@ import ThemedVarlink
     (portal.owner, portal.version, portal.value, portal.readAt) = (":1.7", 2, "<uint32 1>", 9)
     (portal.standsIn, portal.deniedSignal, portal.lastError, portal.lastErrorAt) = (true, "<uint32 2>", "é\n", 8)
     return Diagnostics(
-      version: "1", features: ["a", "b"], bus: .init(state: "connected", address: "/run/bus", problem: "p"),
+      version: "1", bus: .init(state: "connected", address: "/run/bus", problem: "p"),
       session: "up", portal: portal, configuration: .init(path: "/c", problem: "[x]"),
       state: .init(path: "/s", problem: "full"),
       changes: [
@@ -35,7 +35,7 @@ import ThemedVarlink
   func nulls() {
     #expect(
       JSON.object(Self.bare.parameters).text
-        == #"{"version":"1","features":[],"bus":{"state":"waiting"},"session":"unknown","portal":{"standsIn":false},"#
+        == #"{"version":"1","bus":{"state":"waiting"},"session":"unknown","portal":{"standsIn":false},"#
         + #""configuration":{},"state":{},"changes":[]}"#)
   }
 
@@ -45,7 +45,7 @@ import ThemedVarlink
     let newer = text.replacing(#"{"state":"waiting"}"#, with: #"{"state":"waiting","newer":1}"#)
     #expect(try Diagnostics(read(newer)) == Self.bare)
     for (part, instead, name) in [
-      (#""version":"1","#, "", "version"), (#""features":[]"#, #""features":[1]"#, "features"),
+      (#""version":"1","#, "", "version"),
       (#"{"state":"waiting"}"#, "{}", "bus.state"), (#""changes":[]"#, #""changes":[{}]"#, "changes.time"),
       (#""standsIn":false"#, #""standsIn":0"#, "portal.standsIn"),
     ] {

@@ -4,30 +4,48 @@ import ThemeModel
 import ThemedSystem
 import ThemedVarlink
 
-/// The interface's text, against the types that implement it.
+/// The texts of both interfaces, against the types that implement them.
 @Suite struct InterfaceTests {
-  private let lines = ThemeInterface.description.split(separator: "\n", omittingEmptySubsequences: false).map(
-    String.init)
+  /// The lines of this interface's text.
+  private static func lines(of name: Text) -> [String] {
+    ThemeInterface.interfaces.filter { $0.name == name }.flatMap { interface in
+      interface.description.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
 
-  @Test("The text is that of the interface by its name")
-  func name() {
-    #expect(lines.filter { $0.hasPrefix("interface ") } == ["interface \(ThemeInterface.name)"])
+  private let lines = lines(of: ThemeInterface.name)
+  private let adminLines = lines(of: ThemeInterface.adminName)
+
+  @Test("The texts are those of the interfaces by their names, and can be parsed")
+  func name() throws {
+    #expect(ThemeInterface.interfaces.map(\.name) == ["org.themed.theme", "org.themed.admin"])
+    for (name, description) in ThemeInterface.interfaces {
+      #expect(try Text(InterfaceText(parsing: description.utf8).name) == name)
+    }
+  }
+
+  @Test("The second interface says at once that it is not promised")
+  func unpromised() {
+    #expect(adminLines.prefix(4).joined().contains("not promised"))
+    #expect(!lines.joined().contains("not promised"))
   }
 
   @Test("Every method stands in the text, with its documentation above it", arguments: ThemeInterface.Method.allCases)
   func methods(method: ThemeInterface.Method) throws {
+    let lines = Self.lines(of: method.interface)
     let index = try #require(lines.firstIndex { $0.hasPrefix("method \(method.rawValue)(") })
     #expect(lines[index - 1].hasPrefix("# "))
   }
 
   @Test("The text has no method that is not implemented")
   func noOtherMethods() {
-    let named = lines.filter { $0.hasPrefix("method ") }.map { $0.dropFirst(7).prefix { $0 != "(" } }
+    let named = (lines + adminLines).filter { $0.hasPrefix("method ") }.map { $0.dropFirst(7).prefix { $0 != "(" } }
     #expect(named.map(String.init).sorted() == ThemeInterface.Method.allCases.map(\.rawValue).sorted())
   }
 
   @Test("Every type and error is documented")
   func documentation() {
+    let lines = lines + adminLines
     for (index, line) in lines.enumerated() where ["type ", "error ", "interface "].contains(where: line.hasPrefix) {
       #expect(lines[index - 1].hasPrefix("#"), "\(line)")
     }
@@ -41,9 +59,10 @@ import ThemedVarlink
 
   @Test("The enumerations have the words of the types")
   func enumerations() {
-    #expect(lines.contains("type Scheme (\(ColorScheme.allCases.map(\.rawValue).joined(separator: ", ")))"))
-    #expect(lines.contains("type Mode (\(Mode.allCases.map(\.rawValue).joined(separator: ", ")))"))
-    #expect(lines.contains("type Preference (\(Preference.allCases.map(\.rawValue).joined(separator: ", ")))"))
+    for lines in [lines, adminLines] {
+      #expect(lines.contains("type Scheme (\(ColorScheme.allCases.map(\.rawValue).joined(separator: ", ")))"))
+      #expect(lines.contains("type Preference (\(Preference.allCases.map(\.rawValue).joined(separator: ", ")))"))
+    }
   }
 
   @Test("The structures have the fields that are sent")
@@ -92,9 +111,11 @@ import ThemedVarlink
 
   @Test("The names keep to what every code generator takes")
   func names() {
-    #expect(ThemeInterface.name.string.allSatisfy { $0 == "." || $0.isLowercase })
-    #expect(lines.contains("interface \(ThemeInterface.name)"))
-    #expect(lines.allSatisfy { $0.utf8.count <= 80 && !$0.contains("\t") && $0.utf8.allSatisfy { $0 < 0x80 } })
+    for name in [ThemeInterface.name, ThemeInterface.adminName] {
+      #expect(name.string.allSatisfy { $0 == "." || $0.isLowercase })
+    }
+    #expect(
+      (lines + adminLines).allSatisfy { $0.utf8.count <= 80 && !$0.contains("\t") && $0.utf8.allSatisfy { $0 < 0x80 } })
   }
 
   @Test("A call's method is told by its full name alone")
@@ -106,6 +127,7 @@ import ThemedVarlink
     }
     for name: Text in [
       "", ".", "org.themed.theme", "org.themed.theme.", "org.themed.themeGetState", "org.themed.theme.getState",
+      "org.themed.admin.GetState", "org.themed.theme.GetDiagnostics",
     ] {
       #expect(ThemeInterface.Method(fullName: name) == nil)
     }
@@ -146,7 +168,7 @@ import ThemedVarlink
   private func results(of method: String) -> [String] { names(after: "method \(method)() -> (") }
 
   private func names(after beginning: String) -> [String] {
-    let text = lines.filter { !$0.hasPrefix("#") }.joined(separator: " ")
+    let text = (lines + adminLines).filter { !$0.hasPrefix("#") }.joined(separator: " ")
     guard let start = text.range(of: beginning) else { return [] }
     let body = text[start].dropFirst(beginning.count).prefix { $0 != ")" }
     return body.split(separator: ",").map { field in

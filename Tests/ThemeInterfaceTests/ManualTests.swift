@@ -12,7 +12,8 @@ import ThemedSystem
   /// After a change of the interface, run this with THEMED_WRITE_MANUAL=1 to have the page say so.
   @Test("org.themed.theme(7) holds the interface as GetInterfaceDescription serves it")
   func interface() throws {
-    let text = ThemeInterface.description.trimmingCharacters(in: .newlines)
+    let description = try #require(ThemeInterface.interfaces.first { $0.name == ThemeInterface.name }?.description)
+    let text = description.trimmingCharacters(in: .newlines)
       .replacingOccurrences(of: "\\", with: "\\e").replacingOccurrences(of: "-", with: "\\-")
       .replacingOccurrences(of: "'", with: "\\(aq")
     let before = try page("org.themed.theme.7")

@@ -6,7 +6,7 @@ import ThemedVarlink
 /// Values of every shape that the wire carries.
 enum Samples {
   static let overrides: [Override] = [
-    Override(), Override(scheme: .dark), Override(app: "org.example.Editor", scheme: .auto),
+    Override(), Override(scheme: .dark), Override(app: "org.example.Editor", auto: [.scheme]),
     Override(app: "", highContrast: false), Override(app: "é\n\"/\0", reducedMotion: true),
     Override(accentColor: Color(red: 0.2, green: 0, blue: 1)),
     Override(scheme: .light, expiresAt: .max, untilDesktopChanges: false),

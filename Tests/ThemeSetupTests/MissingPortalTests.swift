@@ -11,7 +11,7 @@ import ThemedSystem
     portal.owner = owner
     let file = Diagnostics.File(path: nil)
     return Diagnostics(
-      version: "1", features: [], bus: .init(state: "connected"), session: session, portal: portal,
+      version: "1", bus: .init(state: "connected"), session: session, portal: portal,
       configuration: file, state: file, changes: [])
   }
 

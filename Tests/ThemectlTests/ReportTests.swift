@@ -29,7 +29,7 @@ import ThemedVarlink
     let lines = StatusReport(
       app: "nvim", state: State(instance: "1", serial: 1, resolution: resolution),
       rest: .init(
-        overrides: [Override(scheme: .dark), Override(app: "nvim", scheme: .auto, auto: [.lightTheme])],
+        overrides: [Override(scheme: .dark), Override(app: "nvim", auto: [.scheme, .lightTheme])],
         configuration: try ThemeConfiguration(reading: &settings)), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0).split(separator: "\n")
     #expect(

@@ -11,7 +11,7 @@ import ThemedVarlink
 /// The first line of `themectl status`: what one would say aloud.
 @Suite struct StatusSentenceTests {
   private func sentence(
-    app: Text? = nil, _ scheme: ColorScheme, _ origin: Origin, desktop: Preference, all: Mode? = nil,
+    app: Text? = nil, _ scheme: ColorScheme, _ origin: Origin, desktop: Preference, all: ColorScheme? = nil,
     nextSwitch: Switch? = nil
   ) -> String {
     let resolution = Resolution(scheme: scheme, desktop: desktop, nextSwitch: nextSwitch, origins: ["scheme": origin])

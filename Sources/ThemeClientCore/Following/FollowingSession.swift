@@ -82,7 +82,7 @@ extension FollowingSession {
   private mutating func disconnect(for error: ThemeClientError) -> ThemeSession.Action {
     if error.code == .refused { return giveUp(error) }
     // For example, the directories of themes do not respond. The daemon works, and the cause may pass.
-    if error.code == .unusableTheme { return disconnect() }
+    if error.code == .themesUnavailable { return disconnect() }
     violations += 1
     return violations < ThemeSession.tolerableViolations ? disconnect() : giveUp(error)
   }

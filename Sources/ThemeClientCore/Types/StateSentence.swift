@@ -7,7 +7,7 @@ package struct StateSentence {
   /// The app that sees the state; nil for a client without a name.
   package var app: Text?
   /// The override of light or dark for all apps, if it is known.
-  package var overrideOfAll: Mode?
+  package var overrideOfAll: ColorScheme?
   /// Whether another daemon is followed instead of the desktop.
   package var isUpstream: Bool
   /// The words about a desktop that is kept in step, which replace what it asked for; if empty, the sentence is silent
@@ -15,7 +15,7 @@ package struct StateSentence {
   package var desktop: String?
 
   package init(
-    _ state: State, app: Text? = nil, overrideOfAll: Mode? = nil, isUpstream: Bool? = nil, desktop: String? = nil
+    _ state: State, app: Text? = nil, overrideOfAll: ColorScheme? = nil, isUpstream: Bool? = nil, desktop: String? = nil
   ) {
     (self.state, self.app, self.overrideOfAll, self.desktop) = (state, app, overrideOfAll, desktop)
     self.isUpstream = isUpstream ?? state.resolution.origins.contains { $0.value.rule == .upstream }
@@ -58,7 +58,7 @@ package struct StateSentence {
 
   /// Why an override for all apps does not count for this app.
   private func pinned(_ origin: Origin, _ now: Int64) -> String {
-    guard origin.isPinned, let all = overrideOfAll, all != .auto else { return "" }
+    guard origin.isPinned, let all = overrideOfAll else { return "" }
     let below = origin.rule == .schedule ? "schedule" : isUpstream ? "upstream" : "desktop"
     return "; you set \(all.rawValue) for all apps, but made this one follow the \(below)\(end(origin, now))"
   }

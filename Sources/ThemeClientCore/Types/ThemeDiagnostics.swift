@@ -11,8 +11,6 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
   /// The daemon's version.
   public var version: ThemeText { ThemeText(inner.version) }
-  /// The features that this daemon supports and that the first release of the interface did not have.
-  public var features: [ThemeText] { inner.features }
   /// The daemon's connection to the session bus.
   public var bus: Bus { Bus(inner: inner.bus) }
   /// Whether a graphical session is running: `up`, `down` or `unknown`; later versions may add others.

@@ -12,7 +12,7 @@ internal import ThemedVarlink
 ///
 /// A field that is nil and not ``pinned`` is not part of the override.
 public struct ThemeOverride: Sendable, Hashable {
-  // A wrapper, because in the interface a pinned scheme is a mode, and an end is a number.
+  // A wrapper, because in the interface an end is a number.
   package var inner: Override
 
   package init(_ inner: Override) { self.inner = inner }
@@ -24,7 +24,7 @@ public struct ThemeOverride: Sendable, Hashable {
     pinned: Set<ThemeField> = [], expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
   ) {
     inner = Override(
-      app: app, scheme: scheme.map { Mode($0) }, highContrast: highContrast,
+      app: app, scheme: scheme, highContrast: highContrast,
       reducedMotion: reducedMotion, accentColor: accentColor, lightTheme: lightTheme, darkTheme: darkTheme,
       expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges ? true : nil)
     if !pinned.isEmpty { self.pinned = pinned }
@@ -37,8 +37,11 @@ public struct ThemeOverride: Sendable, Hashable {
   }
   /// Whether to show light or dark.
   public var scheme: ThemeScheme? {
-    get { inner.scheme?.scheme }
-    set { inner.scheme = newValue.map { Mode($0) } }
+    get { inner.scheme }
+    set {
+      inner.scheme = newValue
+      if newValue != nil { inner.auto.remove(.scheme) }
+    }
   }
   /// Whether to show higher contrast.
   public var highContrast: Bool? {
@@ -77,10 +80,10 @@ public struct ThemeOverride: Sendable, Hashable {
   /// ``scheme``, it is no longer pinned. With any other field that is pinned and has a value, the daemon refuses the
   /// override.
   public var pinned: Set<ThemeField> {
-    get { Set(inner.auto.map { ThemeField($0) }).union(inner.scheme == .auto ? [.scheme] : []) }
+    get { Set(inner.auto.map { ThemeField($0) }) }
     set {
-      inner.auto = Set(newValue.map(\.inner)).subtracting([.scheme])
-      if newValue.contains(.scheme) { inner.scheme = .auto } else if inner.scheme == .auto { inner.scheme = nil }
+      inner.auto = Set(newValue.map(\.inner))
+      if newValue.contains(.scheme) { inner.scheme = nil }
     }
   }
   /// When the override ends, at most ten years ahead; nil for no set time.

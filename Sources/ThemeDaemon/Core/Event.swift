@@ -53,7 +53,7 @@ extension Event {
   /// Whether a client asks for light or dark for all apps.
   var asksForScheme: Bool {
     switch self {
-    case .set(let override, _, _, _): override.app == nil && override.scheme?.scheme != nil
+    case .set(let override, _, _, _): override.app == nil && override.scheme != nil
     case .toggle(let app, _, _): app == nil
     default: false
     }

@@ -13,7 +13,7 @@ protocol CallHost: AnyObject {
   var forecast: Forecast { get }
 }
 
-/// The calls of `org.themed.theme` and `org.varlink.service`: decodes and checks them, and answers them or makes an
+/// The calls of our interfaces and of `org.varlink.service`: decodes and checks them, and answers them or makes an
 /// ``Event``.
 final class Calls: CallReceiver {
   weak var host: (any CallHost)?
@@ -29,7 +29,7 @@ final class Calls: CallReceiver {
   private var asked = [Rights: AskedThemes]()
   private let introspection = Introspection(
     vendor: "themed", product: "themed", version: themedVersion, url: "",
-    interfaces: [(ThemeInterface.name, ThemeInterface.description)])
+    interfaces: ThemeInterface.interfaces)
 
   init(engine: Engine, themes: ThemeLibrary, lists: Lists, publisher: Publisher, server: SocketServer) {
     self.engine = engine
@@ -174,7 +174,7 @@ final class Calls: CallReceiver {
     // The usual case: there is room, and the override need not be examined.
     guard isFull else { return }
     // A call that only removes needs no room; for all apps, `auto` removes.
-    let isRemoval = override.app == nil && override.given.allSatisfy { $0 == .scheme && override.scheme == .auto }
+    let isRemoval = override.app == nil && override.given.isEmpty
     if !isRemoval, !override.fields.isEmpty { try requireRoom(for: override.app) }
   }
 
@@ -195,12 +195,11 @@ final class Calls: CallReceiver {
     let isReader = rights == .reading
     let most = isReader ? Limits.themesAskedByReaders : Limits.askedThemes
     guard asked[rights, default: AskedThemes()].count(with: names) <= most else {
-      throw ThemeInterface.unusableTheme(
-        names.min() ?? "", problem: "too many themes are being read at once; try again")
+      throw ThemeInterface.themesUnavailable("too many themes are being read at once; try again")
     }
     // Read-only clients must not make a second thread hang in a file.
     guard !isReader || !themes.isHanging || themes.areKnown(names) else {
-      throw ThemeInterface.unusableTheme(names.min() ?? "", problem: ThemeListing.unsaidProblem)
+      throw ThemeInterface.themesUnavailable("a file or a directory of themes does not respond")
     }
     asked[rights, default: AskedThemes()].add(names)
     themes.read(names) { [unowned self, weak connection] in
@@ -269,15 +268,12 @@ extension Parameters {
     override.app = app
     let said = override.fields
     guard !said.isEmpty || !clear.isEmpty else { throw invalid("override") }
-    // The scheme is pinned by its own value.
-    if !override.auto.isEmpty {
-      guard !override.auto.contains(.scheme), !override.given.contains(where: override.auto.contains) else {
-        throw fields.invalid("auto")
-      }
+    guard override.auto.isEmpty || !override.given.contains(where: override.auto.contains) else {
+      throw fields.invalid("auto")
     }
     guard clear.isEmpty || !said.contains(where: clear.contains) else { throw invalid("clear") }
     // A removal has no end; otherwise a call with an end would remove a lasting override for good.
-    let isRemoval = said.isEmpty || app == nil && override.pins
+    let isRemoval = said.isEmpty || app == nil && !override.auto.isEmpty
     guard !isRemoval || override.expiresAt == nil else { throw fields.invalid("expiresAt") }
     guard !isRemoval || override.untilDesktopChanges != true else { throw fields.invalid("untilDesktopChanges") }
     try fields.requireEnd(of: override)

@@ -76,7 +76,7 @@ final class Lists {
     } else {
       let trouble = edition.rights.seesPaths ? catalog.trouble : nil
       let problem = trouble ?? "the directories of themes do not respond"
-      server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
+      server.reply(Reply(ThemeInterface.themesUnavailable(problem)).frame, to: connection)
     }
   }
 

@@ -118,7 +118,7 @@ final class LastReading: SaverClient {
 
   static func parse(_ bytes: [UInt8]) -> (reading: Reading, desktop: DesktopSync.Record?)? {
     guard case .object(let object)? = try? JSON(parsing: bytes) else { return nil }
-    var parameters = Parameters(object.withAccentAsText)
+    var parameters = Parameters(object.inPresentForm)
     guard let reading = try? Reading(parameters) else { return nil }
     return (reading, (try? parameters.structure("inStep", DesktopSync.Record.init)) ?? nil)
   }

@@ -17,7 +17,8 @@ struct OverrideFile {
     let toggled = overrides.toggled.map { app, toggled in
       let before = toggled.before
       let override = Override(
-        app: app, scheme: before.map { Mode($0.value) }, expiresAt: before?.end.expiresAt,
+        app: app, scheme: before?.value, auto: before != nil && before?.value == nil ? [.scheme] : [],
+        expiresAt: before?.end.expiresAt,
         untilDesktopChanges: before?.end.desktopWas.map { _ in true })
       return entry(override, before?.end ?? End())
     }
@@ -58,9 +59,7 @@ struct OverrideFile {
       // After the rules, because setting a scheme forgets what a toggle replaced.
       for (override, end) in try entries(toggled) {
         overrides[app: override.app].toggled = Toggled(
-          before: override.scheme.map {
-            OverriddenField($0.scheme, until: end)
-          })
+          before: override.fields.isEmpty ? nil : OverriddenField(override.scheme, until: end))
       }
     } catch let damage as Damage {
       throw damage
@@ -75,7 +74,7 @@ struct OverrideFile {
   private static func entries(_ list: [JSON]) throws -> [(Override, End)] {
     try list.map { value in
       guard case .object(let object) = value else { throw Damage(description: "an override is not a JSON object") }
-      var parameters = Parameters(object.withAccentAsText)
+      var parameters = Parameters(object.inPresentForm)
       let override = try Override(reading: &parameters)
       let desktopWas = try parameters.word("desktopWas", of: Preference.self)
       let turn = try parameters.structure("turn", Switch.init)
@@ -96,15 +95,23 @@ struct OverrideFile {
 }
 
 extension JSON.Object {
-  /// The object with the accent colour as `#rrggbb`; earlier versions saved it as three numbers from 0 to 1.
-  var withAccentAsText: JSON.Object {
-    guard case .object(let components)? = self["accentColor"] else { return self }
+  /// The object in the form of this version.
+  ///
+  /// Earlier versions saved the accent colour as three numbers from 0 to 1, and a pinned scheme as the scheme `auto`.
+  var inPresentForm: JSON.Object {
+    var object = self
+    if self["scheme"] == .word("auto") {
+      object["scheme"] = nil
+      var auto: [JSON] = [.word(Field.scheme.rawValue)]
+      if case .array(let others)? = self["auto"] { auto += others }
+      object["auto"] = .array(auto)
+    }
+    guard case .object(let components)? = self["accentColor"] else { return object }
     var parts = Parameters(components)
     func component(_ name: Text) -> Double? { (try? parts.number(name)) ?? nil }
     guard let red = component("red"), let green = component("green"), let blue = component("blue"),
       let color = Color(red: red, green: green, blue: blue), (try? parts.finish()) != nil
-    else { return self }
-    var object = self
+    else { return object }
     object["accentColor"] = .word(color.hexadecimal)
     return object
   }

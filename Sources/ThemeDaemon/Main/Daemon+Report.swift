@@ -39,8 +39,8 @@ extension Daemon {
 
   var diagnostics: Diagnostics {
     Diagnostics(
-      version: themedVersion, features: ThemeInterface.features,
-      bus: upstream == nil ? desktop.busState : Diagnostics.Bus(state: "unused"), session: desktop.sessionState,
+      version: themedVersion, bus: upstream == nil ? desktop.busState : Diagnostics.Bus(state: "unused"),
+      session: desktop.sessionState,
       portal: desktop.portalState, configuration: .init(path: configuration.path, problem: configuration.problem),
       state: .init(path: kept.path, problem: kept.problem), changes: changes, themes: themes.diagnostics,
       socket: .init(path: sockets.listeners[0].path, problem: socketWatches.first?.problem),

@@ -95,7 +95,7 @@ public struct OverriddenFields: Sendable, Hashable {
 
   /// Replaces the rule of each field that `override` contains, until `end`; other rules stay.
   public mutating func set(_ override: Override, until end: End) {
-    if let mode = override.scheme { (scheme, toggled) = (OverriddenField(mode.scheme, until: end), nil) }
+    if let value = override.scheme { (scheme, toggled) = (OverriddenField(value, until: end), nil) }
     if let value = override.highContrast { highContrast = OverriddenField(value, until: end) }
     if let value = override.reducedMotion { reducedMotion = OverriddenField(value, until: end) }
     if let value = override.accentColor { accentColor = OverriddenField(value, until: end) }
@@ -164,18 +164,18 @@ public struct OverriddenFields: Sendable, Hashable {
     for end in self.ends where !ends.contains(end) { ends.append(end) }
     return ends.map { end in
       func value<Value>(_ rule: OverriddenField<Value>?) -> Value? { rule?.end == end ? rule?.value : nil }
-      let mode = scheme.flatMap { $0.end == end ? Mode($0.value) : nil }
       var auto: Set<Field> = []
       func pin<Value>(_ field: Field, _ rule: OverriddenField<Value>?) {
         if let rule, rule.value == nil, rule.end == end { auto.insert(field) }
       }
+      pin(.scheme, scheme)
       pin(.highContrast, highContrast)
       pin(.reducedMotion, reducedMotion)
       pin(.accentColor, accentColor)
       pin(.lightTheme, lightTheme)
       pin(.darkTheme, darkTheme)
       let override = Override(
-        app: app, scheme: mode, highContrast: value(highContrast), reducedMotion: value(reducedMotion),
+        app: app, scheme: value(scheme), highContrast: value(highContrast), reducedMotion: value(reducedMotion),
         accentColor: value(accentColor), lightTheme: value(lightTheme), darkTheme: value(darkTheme), auto: auto,
         expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
       return (override, end)

@@ -16,35 +16,6 @@ public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
   public var opposite: ThemeScheme { self == .light ? .dark : .light }
 }
 
-/// The scheme of an override.
-public enum Mode: String, Sendable, Hashable, CaseIterable {
-  /// Skips the overrides: the schedule, the desktop or the default decides. For one app it does so even if there is an
-  /// override of all apps.
-  case auto
-  /// Light, whatever the desktop asks for.
-  case light
-  /// Dark, whatever the desktop asks for.
-  case dark
-
-  /// The mode that shows `scheme`; ``auto`` for nil.
-  public init(_ scheme: ColorScheme?) {
-    switch scheme {
-    case .light?: self = .light
-    case .dark?: self = .dark
-    case nil: self = .auto
-    }
-  }
-
-  /// The scheme that the mode shows, whatever the desktop asks for; nil for ``auto``.
-  public var scheme: ColorScheme? {
-    switch self {
-    case .auto: nil
-    case .light: .light
-    case .dark: .dark
-    }
-  }
-}
-
 /// The desktop's preference, by the portal's `color-scheme`.
 public enum Preference: String, Sendable, Hashable, CaseIterable {
   /// The portal says 2.
@@ -107,7 +78,7 @@ public struct Override: Sendable, Hashable {
   /// The app to override; nil for all apps.
   public var app: Text?
   /// Whether to show light or dark.
-  public var scheme: Mode?
+  public var scheme: ColorScheme?
   /// Whether to show higher contrast.
   public var highContrast: Bool?
   /// Whether to animate less.
@@ -118,7 +89,7 @@ public struct Override: Sendable, Hashable {
   public var lightTheme: Text?
   /// The name of the theme to show while the scheme is dark.
   public var darkTheme: Text?
-  /// The fields that are pinned, except the scheme, which has ``Mode/auto``.
+  /// The fields that are pinned.
   ///
   /// A pinned field of an app skips the overrides of all apps. For all apps, pinning a field removes its override.
   public var auto: Set<Field>
@@ -129,7 +100,7 @@ public struct Override: Sendable, Hashable {
 
   /// An override of the given fields.
   public init(
-    app: Text? = nil, scheme: Mode? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
+    app: Text? = nil, scheme: ColorScheme? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
     accentColor: Color? = nil, lightTheme: Text? = nil, darkTheme: Text? = nil, auto: Set<Field> = [],
     expiresAt: Int64? = nil, untilDesktopChanges: Bool? = nil
   ) {
@@ -147,7 +118,7 @@ public struct Override: Sendable, Hashable {
 }
 
 extension Override {
-  /// The fields that have a value; ``Mode/auto`` is a value of the scheme.
+  /// The fields that have a value.
   public var given: [Field] {
     Field.allCases.filter { field in
       switch field {
@@ -163,11 +134,6 @@ extension Override {
 
   /// The fields that have a value or are pinned.
   public var fields: [Field] { auto.isEmpty ? given : given + Field.allCases.filter(auto.contains) }
-
-  /// Whether it pins a field.
-  ///
-  /// For all apps, that removes the field's override.
-  public var pins: Bool { scheme == .auto || !auto.isEmpty }
 }
 
 /// The configured values, used if neither the user nor the desktop has one.

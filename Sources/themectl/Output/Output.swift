@@ -88,7 +88,6 @@ func failed(_ refusal: Refusal) -> ExitCode {
 extension ColorScheme: ExpressibleByArgument {}
 // Every command about themes names a side by `--light` or `--dark`.
 extension ColorScheme: EnumerableFlag {}
-extension Mode: ExpressibleByArgument {}
 
 /// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
 func confirms(orSkipWith command: String) throws -> Bool {

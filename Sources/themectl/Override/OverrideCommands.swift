@@ -96,7 +96,7 @@ struct Unset: ParsableCommand {
   }
 
   private func mistake(_ word: Text) -> String {
-    if Mode(word: word) != nil {
+    if word == "auto" || ColorScheme(word: word) != nil {
       return words.contains { Text($0) == "theme" }
         ? "unexpected argument '\(word)'; name a side with --light or --dark; try: themectl unset theme --dark"
         : "unknown field '\(word)'; did you mean 'themectl unset scheme'?"

@@ -77,8 +77,10 @@ struct SetField: ParsableCommand {
     }
     switch (words.first ?? "", words.dropFirst().first, words.count) {
     case ("theme", _, _): override.auto = themes?.pins ?? []
-    case (let word, nil, 1) where Mode(rawValue: word) != nil: override.scheme = Mode(rawValue: word)
-    case ("scheme", let word?, 2) where Mode(rawValue: word) != nil: override.scheme = Mode(rawValue: word)
+    case ("auto", nil, 1), ("scheme", "auto", 2): override.auto = [.scheme]
+    case (let word, nil, 1) where ColorScheme(rawValue: word) != nil: override.scheme = ColorScheme(rawValue: word)
+    case ("scheme", let word?, 2) where ColorScheme(rawValue: word) != nil:
+      override.scheme = ColorScheme(rawValue: word)
     case ("contrast", "auto", 2): override.auto = [.highContrast]
     case ("motion", "auto", 2): override.auto = [.reducedMotion]
     case ("accent", "auto", 2): override.auto = [.accentColor]
@@ -93,7 +95,7 @@ struct SetField: ParsableCommand {
       override.accentColor = color
     default: throw ValidationError(mistake)
     }
-    guard !(ending.isGiven && override.pins && audience.app == nil) else {
+    guard !(ending.isGiven && !override.auto.isEmpty && audience.app == nil) else {
       throw ValidationError(
         "'auto' without --app removes the override, so --for and --until cannot be used with it; "
           + "try: themectl set dark --for 2h30m")
@@ -108,7 +110,7 @@ struct SetField: ParsableCommand {
     if words.count == 3, words[1] == "theme", ColorScheme(word: words[0]) != nil {
       return "unexpected argument 'theme'; did you mean 'themectl set theme \(words[2].asWord) --\(words[0])'?"
     }
-    if let first = words.first, words.count > 1, Mode(rawValue: first.string) != nil {
+    if let first = words.first, words.count > 1, values(of: "scheme").contains(first.string) {
       let isEnd = words.count == 3 && ["for", "until"].contains(words[1])
       let rest = isEnd ? " --\(words[1]) \(words[2].contains(" ") ? words[2].asWord : words[2].string)" : ""
       return "unexpected argument '\(words[1])' after '\(first)'; try: themectl set \(first)\(rest)"
@@ -118,7 +120,7 @@ struct SetField: ParsableCommand {
       let example = first == "accent" ? "'#3584e4'" : value
       return "missing value for '\(first)'; try: themectl set \(first) \(example)"
     }
-    if words.count == 2, Mode(rawValue: words[1].string) != nil, OtherWords.isApp(words[0]) {
+    if words.count == 2, values(of: "scheme").contains(words[1].string), OtherWords.isApp(words[0]) {
       return "unknown setting '\(words[0])'; did you mean 'themectl set \(words[1]) --app \(words[0].asWord)'?"
     }
     let key: Text? = words.first == "fade" ? "transition" : words.first

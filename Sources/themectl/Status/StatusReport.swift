@@ -102,7 +102,7 @@ struct StatusReport {
     let origin = state.resolution.origins["scheme"]
     var rules: [Line] = []
     if let app {
-      let own = overrides.first { $0.app == app && $0.scheme != nil }
+      let own = overrides.first { $0.app == app && $0.fields.contains(.scheme) }
       rules.append(
         Line(
           name: printable(app), says: own.map { says($0, now) } ?? noOverride(.appOverride, now),
@@ -148,11 +148,15 @@ struct StatusReport {
 
   private func says(_ override: Override, _ now: Int64) -> String {
     Override(
-      scheme: override.scheme, expiresAt: override.expiresAt, untilDesktopChanges: override.untilDesktopChanges
+      scheme: override.scheme, auto: override.auto.intersection([.scheme]), expiresAt: override.expiresAt,
+      untilDesktopChanges: override.untilDesktopChanges
     ).words(now: now, nextSwitch: state.resolution.nextSwitch)
   }
 
-  private var below: String { upstream == nil ? "desktop" : "upstream" }
+  private var below: String { isFollowing ? "upstream" : "desktop" }
+
+  /// Whether another daemon is followed; the state alone says so once that daemon has answered.
+  private var isFollowing: Bool { upstream != nil || state.resolution.origins["desktop"]?.rule == .upstream }
 
   private func desktop(now: Int64) -> String {
     let silence = upstream.map { $0.isConnected ? "" : $0.silence(now: now) } ?? ""
@@ -216,14 +220,16 @@ extension Override {
   /// `nextSwitch`.
   func words(now: Int64, nextSwitch: Switch? = nil) -> String {
     var says: [String] = []
-    if let scheme { says.append(scheme.rawValue) }
+    if let word = scheme?.rawValue ?? (auto.contains(.scheme) ? "auto" : nil) { says.append(word) }
     if let highContrast { says.append(highContrast ? "high contrast" : "normal contrast") }
     if let reducedMotion { says.append(reducedMotion ? "reduced motion" : "normal motion") }
     if let accentColor { says.append("accent \(accentColor.hexadecimal)") }
     for scheme in ColorScheme.allCases {
       if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(printable(theme))") }
     }
-    for field in Field.allCases where auto.contains(field) { says.append("\(field.pinnedName) auto") }
+    for field in Field.allCases where field != .scheme && auto.contains(field) {
+      says.append("\(field.pinnedName) auto")
+    }
     if let expiresAt {
       let left = durationText(max(0, expiresAt.subtractingSaturated(now)))
       says.append("until \(clockText(expiresAt, now: now)) (\(left) left)")
@@ -271,7 +277,7 @@ extension ThemeConnection {
     } catch {
       switch error.code {
       case .unknownTheme: return "not installed"
-      case .unusableTheme: return error.reason
+      case .unusableTheme, .themesUnavailable: return error.reason
       default: throw error
       }
     }
@@ -323,7 +329,7 @@ extension StatusReport {
   /// The state and the reason for it, as a person would say them.
   func sentence(now: Int64) -> String {
     StateSentence(
-      state, app: app, overrideOfAll: overrideOfAll?.scheme, isUpstream: upstream != nil, desktop: aboutDesktop
+      state, app: app, overrideOfAll: overrideOfAll?.scheme, isUpstream: isFollowing, desktop: aboutDesktop
     ).text(now: now)
   }
 

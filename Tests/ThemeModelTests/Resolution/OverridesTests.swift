@@ -9,12 +9,12 @@ import ThemedSystem
     var overrides = Overrides()
     overrides.set(Override(scheme: .dark))
     overrides.set(Override(app: "editor", scheme: .light))
-    overrides.set(Override(app: "browser", scheme: .auto))
+    overrides.set(Override(app: "browser", auto: [.scheme]))
     overrides.set(Override(app: "editor", scheme: .dark))
     #expect(overrides.count == 3)
     #expect(
       overrides.told == [
-        Override(scheme: .dark), Override(app: "browser", scheme: .auto), Override(app: "editor", scheme: .dark),
+        Override(scheme: .dark), Override(app: "browser", auto: [.scheme]), Override(app: "editor", scheme: .dark),
       ])
     #expect(overrides[app: "other"].isEmpty)
   }
@@ -48,9 +48,9 @@ import ThemedSystem
   func autoForAll() {
     var overrides = Overrides()
     overrides.set(Override(scheme: .dark))
-    overrides.set(Override(scheme: .auto))
+    overrides.set(Override(auto: [.scheme]))
     #expect(overrides == Overrides())
-    overrides.set(Override(scheme: .auto, highContrast: true, expiresAt: 1))
+    overrides.set(Override(highContrast: true, auto: [.scheme], expiresAt: 1))
     #expect(overrides.told == [Override(highContrast: true, expiresAt: 1)])
   }
 
@@ -58,7 +58,7 @@ import ThemedSystem
   func autoForAnApp() {
     var overrides = Overrides()
     overrides.set(Override(scheme: .dark))
-    overrides.set(Override(app: "editor", scheme: .auto))
+    overrides.set(Override(app: "editor", auto: [.scheme]))
     let reading = Reading(scheme: .light)
     #expect(overrides.resolve(app: "editor", reading: reading, defaults: Defaults()).scheme == .light)
     #expect(overrides.resolve(app: "other", reading: reading, defaults: Defaults()).scheme == .dark)

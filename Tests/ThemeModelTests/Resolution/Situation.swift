@@ -1,6 +1,18 @@
 import ThemeModel
 import ThemedSystem
 
+/// What an override says of the scheme.
+enum Mode: String, CaseIterable {
+  case auto, light, dark
+}
+
+extension Override {
+  /// The override that says this of the scheme.
+  init(app: Text? = nil, _ mode: Mode) {
+    self.init(app: app, scheme: ColorScheme(rawValue: mode.rawValue), auto: mode == .auto ? [.scheme] : [])
+  }
+}
+
 /// Everything that the scheme depends on.
 struct Situation: Sendable, Hashable {
   var app: Mode?
@@ -28,13 +40,13 @@ struct Situation: Sendable, Hashable {
     ColorScheme.allCases.map { Defaults(noPreference: noPreference, noDesktop: $0) }
   }
 
-  var appOverride: Override? { app.map { Override(app: "editor", scheme: $0) } }
-  var allOverride: Override? { all.map { Override(scheme: $0) } }
+  var appOverride: Override? { app.map { Override(app: "editor", $0) } }
+  var allOverride: Override? { all.map { Override($0) } }
   var reading: Reading { Reading(scheme: desktop) }
 
   func resolve() -> Resolution {
     ThemeModel.resolve(
-      app: app.map { OverriddenFields(Override(scheme: $0)) }, all: OverriddenFields(allOverride ?? Override()),
+      app: app.map { OverriddenFields(Override($0)) }, all: OverriddenFields(allOverride ?? Override()),
       reading: reading,
       defaults: defaults)
   }

@@ -147,7 +147,7 @@ import ThemedSystem
     let dark = Reading(scheme: .dark)
     var overrides = Overrides()
     overrides.set(Override(scheme: .light))
-    overrides.set(Override(app: "editor", scheme: .auto))
+    overrides.set(Override(app: "editor", auto: [.scheme]))
     let before = overrides
     overrides.toggle(app: "editor", reading: dark, defaults: Defaults())
     #expect(overrides.told == [Override(scheme: .light)])
