@@ -75,6 +75,45 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a monitor prints what a module of Waybar reads, outlives the daemon, and ends with its reader`() throws {
+    try withSession { session in
+      let first = try session.startThemed()
+      let monitor = try session.spawnThemectl("monitor", "--format", "waybar", "--app", "a<b&c")
+      #expect(
+        try monitor.line()
+          == #"{"text":"light","alt":"light","tooltip":"Light for a&lt;b&amp;c by default, because the desktop&#39;s "#
+          + #"setting is unavailable.","class":["light","default"]}"#)
+      first.send(.terminate)
+      try first.wait()
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let dark = try JSONSerialization.jsonObject(with: Data(monitor.line().utf8)) as? [String: Any]
+      #expect(dark?["text"] as? String == "dark" && dark?["alt"] as? String == "dark")
+      #expect(dark?["class"] as? [String] == ["dark", "override"])
+      #expect(monitor.lines.count == 2)
+      #expect(try session.themectl("status").lines.first?.hasPrefix("Dark, because you set it") == true)
+      #expect(
+        (dark?["tooltip"] as? String)?.hasPrefix("Dark for a&lt;b&amp;c, because you set it for all apps") == true)
+
+      let fields = try session.spawnThemectl("monitor", "--format", "waybar", "scheme", "theme")
+      #expect(try fields.line().hasPrefix(#"{"text":"dark\t-","alt":"dark","#))
+      let words = try session.spawnThemectl("monitor", "--format", "words")
+      #expect(try words.line() == "dark")
+      let json = try session.spawnThemectl("monitor", "--format", "json", "scheme")
+      #expect(try json.line() == #"{"scheme":"dark"}"#)
+      for (arguments, reason) in [
+        (["--json", "--format", "waybar"], "--json and --format waybar cannot be used together"),
+        (["--details", "--format", "waybar"], "--details cannot be used with --format waybar"),
+      ] {
+        let refused = try session.themectl(["monitor"] + arguments)
+        #expect(refused.status == .exited(64) && refused.errors.contains(reason), "\(refused)")
+      }
+      let closed = try session.run(
+        "sh", ["-c", #""$0" monitor --format waybar | head -n 1"#, Products.path("themectl")])
+      #expect(closed.status == .exited(0) && closed.lines.count == 1 && closed.errors == "", "\(closed)")
+    }
+  }
+
   @Test func `the option and the variable name another socket`() throws {
     try withSession { session in
       let path = session.directory.path("run/elsewhere/socket")

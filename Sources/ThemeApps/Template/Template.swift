@@ -98,7 +98,8 @@ package struct Template: Sendable, Hashable {
 }
 
 extension UInt8 {
-  fileprivate var escapedForHTML: [UInt8] {
+  /// The byte as markup that shows it, for HTML and Pango.
+  package var escapedForHTML: [UInt8] {
     switch self {
     case UInt8(ascii: "&"): Array("&amp;".utf8)
     case UInt8(ascii: "<"): Array("&lt;".utf8)

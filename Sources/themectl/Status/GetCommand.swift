@@ -1,9 +1,11 @@
 import ArgumentParser
 import Glibc
+import ThemeApps
 import ThemeClientCore
 import ThemeModel
 import ThemeSetup
 import ThemedSystem
+import ThemedVarlink
 
 /// The options of the commands that print a state.
 struct StateOptions: ParsableArguments {
@@ -90,6 +92,24 @@ struct Is: ParsableCommand {
   }
 }
 
+/// The form of the lines that `monitor` prints.
+enum LineFormat: String, CaseIterable, ExpressibleByArgument {
+  case words, json, waybar
+}
+
+extension State {
+  /// The object for a custom module of Waybar, which reads text and tooltip as markup.
+  fileprivate func waybarLine(_ fields: [StateField], app: Text?) -> String {
+    func markup(_ text: String) -> JSON { .string(Text(decoding: text.utf8.flatMap(\.escapedForHTML))) }
+    let sentence = StatusReport(app: app, state: self, rest: nil, hidden: nil).sentence(now: wallClock())
+    let rule = resolution.origins["scheme"].map { JSON.string($0.rule.rawValue) }
+    return JSON.object([
+      "text": markup(fields.line(of: self, json: false)), "alt": .word(scheme.rawValue), "tooltip": markup(sentence),
+      "class": .array([.word(scheme.rawValue)] + (rule.map { [$0] } ?? [])),
+    ]).text
+  }
+}
+
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
@@ -101,10 +121,15 @@ struct Monitor: ParsableCommand {
         themectl monitor palette.background   a colour of the theme, by its role
         themectl monitor --details            all fields, and then an empty line
         themectl monitor --json --details     the state as JSON, with all colours
+        themectl monitor --format waybar      light or dark, and the reason, for the status bar Waybar
 
       If a field has no value, the command prints a hyphen ('-') for it. With --json and without a field, the command \
       prints the state as JSON; add --details for the theme's colours, images and values. If themed is not running, the \
       command waits; if themed restarts, the command reconnects.
+
+      With --format waybar, each line is an object for a custom module of Waybar with 'return-type' set to 'json': \
+      'text' has the fields, 'alt' is light or dark, 'tooltip' is the sentence of 'status', and 'class' has light or dark \
+      and the rule that decided, such as 'override' or 'schedule'.
 
       To run a program at each change, put it into $XDG_CONFIG_HOME/themed/hooks.d; see themed-apply(1).
       """)
@@ -112,9 +137,23 @@ struct Monitor: ParsableCommand {
   @Argument(help: "The fields to print, as for 'get'; without a field, light or dark.")
   var fields: [StateField] = []
 
+  @Option(help: "The format of each line; 'json' is the same as --json.")
+  var format: LineFormat?
+
   @OptionGroup var options: StateOptions
 
-  func validate() throws { try options.check(besides: fields, of: "monitor") }
+  func validate() throws {
+    try options.check(besides: fields, of: "monitor")
+    guard !options.format.json || format ?? .json == .json else {
+      throw ValidationError("--json and --format \(form.rawValue) cannot be used together")
+    }
+    guard !options.details || form != .waybar else {
+      throw ValidationError(
+        "--details cannot be used with --format waybar; try: themectl monitor --format waybar theme")
+    }
+  }
+
+  private var form: LineFormat { format ?? (options.format.json ? .json : .words) }
 
   func run() throws {
     var theme = try connected()
@@ -128,9 +167,12 @@ struct Monitor: ParsableCommand {
   }
 
   private func text(of state: State) -> String {
-    if fields.isEmpty, options.format.json { return state.json }
-    return options.details
-      ? (state.detailedLines + [""]).joined(separator: "\n") : fields.line(of: state, json: options.format.json)
+    switch form {
+    case .json where fields.isEmpty: state.json
+    case .waybar: state.waybarLine(fields, app: options.audience.name)
+    case .words where options.details: (state.detailedLines + [""]).joined(separator: "\n")
+    default: fields.line(of: state, json: form == .json)
+    }
   }
 
   private func connected() throws -> ThemeMonitor {
