@@ -3,7 +3,7 @@ public import ThemeClientCore
 /// The daemon's state, now and after each change, for asynchronous programs.
 ///
 /// ```swift
-/// for try await state in ThemeStates() {
+/// for try await state in ThemeStates(app: "editor") {
 ///   show(state.scheme)
 /// }
 /// ```

@@ -194,6 +194,9 @@ final class DaemonInDisguise {
     try process.send(line: String(decoding: JSONEncoder().encode(text), as: UTF8.self))
   }
 
+  /// Closes the connection.
+  func close() throws { try process.send(line: "") }
+
   /// Sends two megabytes that have no end.
   func flood() throws { try process.send(line: "flood") }
 }

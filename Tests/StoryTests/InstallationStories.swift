@@ -20,7 +20,7 @@ import ThemedTestSupport
         "man5/themed.conf.5", "man5/themed.theme.5", "man7/org.themed.theme.7", "man7/themed-programs.7",
       ].map { "opt/share/man/\($0)" }
       let swift = ["async/Example", "glib/Example", "nio", "poll/Example"].map { "swift/\($0).swift" }
-      let examples = (["follow.c", "follow.py", "follow.sh", "themed.conf"] + swift).map {
+      let examples = (["c", "go", "js", "lua", "py", "rs", "sh"].map { "follow.\($0)" } + ["themed.conf"] + swift).map {
         "opt/share/doc/themed/examples/\($0)"
       }
       let others = [

@@ -6,7 +6,7 @@ import ThemedSystem
 // The programs of docs/your-programs.md and of the documentation, which are built here, so that they stay right.
 
 private func subscribe() async throws {
-  for try await state in ThemeStates() {
+  for try await state in ThemeStates(app: "editor") {
     print(state.scheme, state.theme?.shown() ?? "without a theme")
   }
 }

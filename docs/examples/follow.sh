@@ -1,19 +1,23 @@
 #!/bin/bash
-# Prints the scheme that themed reports, now and after each change; connects again if the daemon restarts.
-# This script needs socat.
+# Prints the scheme that themed reports for this program, now and after each change; connects again if themed restarts.
+# This script needs socat and jq. 'themectl monitor --app org.example.Follow' does the same.
 
+app=org.example.Follow # `themectl set dark --app org.example.Follow` reaches this program alone
 socket=${THEMED_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$UID}/themed/org.themed.theme}
 last=
 while :; do
+  # read waits for the NUL byte, however the reply arrives.
   while IFS= read -r -d '' reply; do
-    # themed writes the scheme to show before any other scheme in a reply.
-    if [[ $reply =~ \"scheme\":\"([a-z]+)\" && ${BASH_REMATCH[1]} != "$last" ]]; then
-      last=${BASH_REMATCH[1]}
-      echo "$last"
+    read -r kind word < <(jq -r 'if .error then "error \(.error)" else "scheme \(.parameters.state.scheme)" end' <<< "$reply")
+    if [[ $kind == error ]]; then # trying again would not help
+      echo "themed refused the call: $word" >&2
+      exit 1
     fi
+    [[ $word == "$last" ]] || echo "$word" # it is the same if another field changed, or themed restarted
+    last=$word
   done < <(
-    printf '{"method":"org.themed.theme.Monitor","more":true}\0' |
-      socat -t 999999 - "UNIX-CONNECT:$socket" 2> /dev/null
+    printf '{"method":"org.themed.theme.Monitor","more":true,"parameters":{"app":"%s"}}\0' "$app" |
+      socat -t 999999 - "UNIX-CONNECT:$socket,shut-none" 2> /dev/null
   )
-  sleep 1 # the daemon is not running, or is restarting
+  sleep 1 # themed is not running, or is restarting
 done
