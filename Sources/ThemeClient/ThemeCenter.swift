@@ -17,7 +17,7 @@ public protocol ThemeApplying: AnyObject {
 /// ```swift
 /// let center = ThemeCenter()
 /// center.register(view)
-/// try await center.follow(framesPerSecond: 60)
+/// try await center.follow(app: "editor", framesPerSecond: 60)
 /// ```
 ///
 /// The center holds registered objects weakly, and forgets an object that nothing else holds. The center belongs to the

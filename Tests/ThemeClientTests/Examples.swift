@@ -25,7 +25,7 @@ extension Label: @MainActor ThemeApplying {
 @MainActor func follow(_ label: Label) async throws {
   let center = ThemeCenter(ThemeLook(.light))
   center.register(label)
-  try await center.follow()
+  try await center.follow(app: "editor")
 }
 
 private func dynamic(_ look: ThemeLook) {

@@ -94,7 +94,7 @@ public struct ThemeCatalogSource: ~Copyable, Sendable {
 /// Follows the daemon's state on a thread that can block.
 ///
 /// ```swift
-/// var monitor = try ThemeMonitor()
+/// var monitor = try ThemeMonitor(app: "editor")
 /// while true { print(try monitor.next().scheme) }
 /// ```
 ///
