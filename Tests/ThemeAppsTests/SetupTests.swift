@@ -434,6 +434,16 @@ import ThemedTestSupport
     #expect(!TargetMark(app: "kitty", comment: CommentStyle(start: "/*", end: "*/")).begins(marked))
   }
 
+  @Test(
+    "A comment of XML has no two dashes in it, and its mark is still read", arguments: ["a--b", "a---b", "-a----b-"])
+  func dashes(_ name: String) throws {
+    let style = try #require(CommentStyle.guessed(from: Array("<!-- x -->".utf8))?.comment)
+    let line = BlockMark(subject: Text(name), kind: .begin(.whole)).line(style)
+    #expect(line.dropping(prefix: "<!--")?.dropping(suffix: "-->")?.holds("--") == false)
+    #expect(BlockMark(line)?.subject == Text(name))
+    #expect(!TargetMark(app: Text(name), comment: style).line.string.dropFirst(4).dropLast(3).contains("--"))
+  }
+
   @Test func `an XML declaration gives way to the mark, which has to be the first line`() throws {
     let comment = try #require(CommentStyle.guessed(from: Array("<!-- x -->".utf8))?.comment)
     let mark = TargetMark(app: "bat", comment: comment)

@@ -19,11 +19,19 @@ package struct CommentStyle: Sendable, Hashable {
   func text(of line: Text) -> Text? {
     let rest = line.dropping(prefix: "\(start) ")
     guard let end else { return rest }
-    return rest?.dropping(suffix: " \(end)")
+    let text = rest?.dropping(suffix: " \(end)")
+    return hasNoDoubleDash ? text?.replacing("- -", with: "--").replacing("- -", with: "--") : text
   }
 
   /// A line with this comment, without a line end.
-  package func line(_ text: Text) -> Text { end.map { "\(start) \(text) \($0)" } ?? "\(start) \(text)" }
+  package func line(_ text: Text) -> Text {
+    // Three dashes in a row need the second time.
+    let text = hasNoDoubleDash ? text.replacing("--", with: "- -").replacing("--", with: "- -") : text
+    return end.map { "\(start) \(text) \($0)" } ?? "\(start) \(text)"
+  }
+
+  /// Whether a comment cannot contain two dashes, as in XML, though the name of an app can.
+  private var hasNoDoubleDash: Bool { start == "<!--" }
 }
 
 /// The first line of a file that themed-apply writes: it names the app.
