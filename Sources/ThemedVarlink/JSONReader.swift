@@ -28,6 +28,14 @@ extension JSON {
     var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound, wanted: wanted)
     self = try reader.text()
   }
+
+  /// Reads JSON as people write it in settings: with comments, a comma before a closing bracket, and names that appear
+  /// twice, of which the last one counts.
+  package init(settings bytes: [UInt8]) throws(JSONError) {
+    var reader = JSONReader(bytes: bytes, start: 0, end: bytes.count, wanted: .all)
+    reader.isTolerant = true
+    self = try reader.text()
+  }
 }
 
 extension JSON {
@@ -52,6 +60,8 @@ private struct JSONReader {
   var depth = 0
   /// Whether the current value is unwanted.
   var isPassedOver = false
+  /// Whether the text may have comments, a comma before a closing bracket, and names that appear twice.
+  var isTolerant = false
 
   init(bytes: [UInt8], start: Int, end: Int, wanted: JSON.Wanted) {
     self.bytes = bytes
@@ -91,6 +101,7 @@ private struct JSONReader {
     // Comparing with every earlier name is fastest for the few members of an ordinary object, but takes quadratic time
     // for the many members of a malicious one.
     var names: Set<Text>?
+    var isRepeating = false
     if try !closes(with: UInt8(ascii: "}")) {
       repeat {
         skipWhiteSpace()
@@ -102,12 +113,17 @@ private struct JSONReader {
         }
         if members.count == 16 { names = Set(members.map(\.name)) }
         let isNew = names?.insert(name).inserted ?? !members.contains { $0.name == name }
-        guard isNew else { throw failure("a member's name appears twice") }
+        guard isNew || isTolerant else { throw failure("a member's name appears twice") }
+        isRepeating = isRepeating || !isNew
         try takeColon()
         members.append(.init(name: name, value: try value()))
       } while try continues(to: UInt8(ascii: "}"))
     }
     depth -= 1
+    if isRepeating {
+      var last: Set<Text> = []
+      members = members.reversed().filter { last.insert($0.name).inserted }.reversed()
+    }
     return .object(.init(members: members))
   }
 
@@ -161,7 +177,11 @@ private struct JSONReader {
   /// Reads a comma or the closing bracket; returns whether it was a comma.
   private mutating func continues(to bracket: UInt8) throws(JSONError) -> Bool {
     skipWhiteSpace()
-    if take(UInt8(ascii: ",")) { return true }
+    if take(UInt8(ascii: ",")) {
+      guard isTolerant else { return true }
+      skipWhiteSpace()
+      return !take(bracket)
+    }
     guard take(bracket) else { throw failure("expected a comma or a closing bracket") }
     return false
   }
@@ -287,7 +307,23 @@ private struct JSONReader {
   }
 
   private mutating func skipWhiteSpace() {
-    while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    repeat {
+      while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    } while isTolerant && takeComment()
+  }
+
+  private mutating func takeComment() -> Bool {
+    let rest = bytes[index..<end]
+    let close: String
+    if rest.starts(with: "//".utf8) {
+      close = "\n"
+    } else if rest.starts(with: "/*".utf8) {
+      close = "*/"
+    } else {
+      return false
+    }
+    index = rest.dropFirst(2).place(of: close.utf8)?.upperBound ?? end
+    return true
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {

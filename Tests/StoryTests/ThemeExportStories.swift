@@ -119,7 +119,7 @@ import ThemedTestSupport
         #expect(exported.lines.contains("  base0D: \"aabbcc\""))
         #expect(
           exported.errors.contains(
-            "\(format) has no slot for the theme's primary colour (#3584e4); programs that read this file "
+            "\(format) has no place for the theme's primary colour (#3584e4); programs that read this file "
               + "will use #aabbcc instead"),
           "\(exported.errors)")
       }

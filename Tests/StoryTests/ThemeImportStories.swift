@@ -33,7 +33,7 @@ import ThemedTestSupport
       let files = try ["a", "b", "c"].map { try write(session, $0, $0, "dark") }
       let whole = try unread(session, ["theme", "import"] + files)
       #expect(whole.lines == ["0"])
-      #expect(whole.errors.hasPrefix("themectl: note: 36 warnings"))
+      #expect(whole.errors.hasPrefix("themectl: note: 39 warnings"))
       #expect(try themes(of: session) == ["a.theme", "b.theme", "c.theme"])
       let faulty = try session.directory.write("base00: '12'\n", to: "s/f.yaml")
       let some = try unread(session, ["theme", "import", "--force", files[0], faulty, files[2]])
@@ -143,7 +143,7 @@ import ThemedTestSupport
       _ = try session.themectl("theme", "import", "--name", "cat", latte)
       let added = try session.themectl("theme", "import", "--name", "cat", mocha)
       #expect(added.lines.first?.hasPrefix("cat\tlight, dark\t") == true, "\(added.errors)")
-      #expect(added.errors.hasPrefix("themectl: note: 24 warnings"))
+      #expect(added.errors.hasPrefix("themectl: note: 26 warnings"))
       #expect(try head(session, "cat") == ["[theme]", "title=cat", "[light.palette]", "[dark.palette]"])
       let own = "# Mine, and precious.\n[light.palette]\ntint=#ff0000 "
       let path = try session.directory.write(own, to: "data/themed/themes/dog.theme")

@@ -115,7 +115,7 @@ public struct GeneratedScheme: Sendable {
     switch fault {
     case .list: text = "- a\n- b\n"
     case .empty: text = "# nothing\n"
-    case .long: text += "# " + String(repeating: "x", count: 70_000)
+    case .long: text += "# " + String(repeating: "x", count: 1_100_000)
     default: break
     }
   }

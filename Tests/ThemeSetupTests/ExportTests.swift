@@ -78,10 +78,10 @@ import ThemedTestSupport
 
   @Test("X resources have the sixteen colours of a terminal, its text, its background and its cursor")
   func xresources() throws {
-    let lines = try text(.xresources, .dark).split(separator: "\n")
+    let lines = try text(.scheme("xresources"), .dark).split(separator: "\n")
     #expect(lines.first == "! mint, dark")
     #expect(lines.contains("*.background: #000000"))
-    #expect(lines.count == 20)
-    #expect(lines.dropFirst().allSatisfy { $0.wholeMatch(of: /\*\.[a-zC]+\d*: #[0-9a-f]{6}/) != nil })
+    #expect(lines.count == 23)
+    #expect(lines.dropFirst().allSatisfy { $0.wholeMatch(of: /\*\.[a-zA-Z]+\d*: #[0-9a-f]{6}/) != nil })
   }
 }

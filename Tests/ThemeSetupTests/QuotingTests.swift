@@ -77,7 +77,7 @@ import ThemedTestSupport
     for title in Strangers.titles {
       let theme = Theme(name: "x", title: Text(title), author: Text(title), dark: Side())
       let exported = ExportedTheme(theme: theme, path: "x") { $0 }
-      let file = try SchemeFile(yaml: Array(exported.text(as: .base16, side: .dark).utf8))
+      let file = try SchemeFile(yaml: Array(exported.text(as: .scheme("base16"), side: .dark).utf8))
       #expect(
         file.members.filter { $0.name == "name" || $0.name == "author" }.map(\.value) == [
           .text(Text(title)), .text(Text(title)),
@@ -125,9 +125,9 @@ import ThemedTestSupport
   func xresources() throws {
     for text in Strangers.texts {
       let theme = Theme(name: Text(text), title: Text(text), dark: Side())
-      let form = try ExportedTheme(theme: theme, path: "x") { $0 }.text(as: .xresources, side: .dark)
+      let form = try ExportedTheme(theme: theme, path: "x") { $0 }.text(as: .scheme("xresources"), side: .dark)
       let lines = Text(form).split("\n")
-      #expect(lines.count == 21 && lines[0].hasPrefix("! ") && lines[0].hasSuffix(", dark"))
+      #expect(lines.count == 24 && lines[0].hasPrefix("! ") && lines[0].hasSuffix(", dark"))
       #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("*.") })
     }
   }

@@ -7,15 +7,12 @@ import ThemedTestSupport
 
 /// Schemes that are written otherwise than base16's: kitty's, Alacritty's and tinted8.
 @Suite struct SchemeFormTests {
-  private func read(_ text: String, _ path: Text = "") -> Result<Scheme, SchemeFile.Problem> {
-    let bytes = Array(text.utf8)
-    return Result { () throws(SchemeFile.Problem) in
-      try Scheme(bytes, as: SchemeFormat(of: bytes, path: path))
-    }
+  private func read(_ text: String) -> Result<Scheme, SchemeFile.Problem> {
+    Result { () throws(SchemeFile.Problem) in try Scheme.all(in: Array(text.utf8))[0] }
   }
 
-  private func refusal(_ text: String, _ path: Text = "") -> String? {
-    if case .failure(let problem) = read(text, path) { problem.description } else { nil }
+  private func refusal(_ text: String) -> String? {
+    if case .failure(let problem) = read(text) { problem.description } else { nil }
   }
 
   private static let kitty = """
@@ -66,20 +63,19 @@ import ThemedTestSupport
     #expect(
       refusal("foreground red\nbackground #000\ncolor3 $(id)\n")
         == "line 1: foreground is 'red', but should be a colour such as '#3584e4'")
-    #expect(refusal("font_size 12\n") == "background, foreground are missing")
-    #expect(refusal("foreground\n", "x.conf")?.hasPrefix("line 1: foreground is empty") == true)
+    #expect(refusal("font_size 12\n")?.hasPrefix("no colours found") == true)
+    #expect(refusal("foreground\n")?.hasPrefix("line 1: foreground is empty") == true)
     #expect(refusal("background none\nforeground #fff\n")?.hasPrefix("line 1: background is 'none'") == true)
   }
 
   @Test("A colour of kitty's that is none is left out and told, but for its text and its background")
   func kittyNotes() throws {
-    let scheme = try read("foreground #fff\nbackground #000\ncolor3 $(id)\ncursor\ncolor4 #00f\n", "x.conf").get()
+    let scheme = try read("foreground #fff\nbackground #000\ncolor3 $(id)\ncursor\ncolor4 #00f\n").get()
     #expect(scheme.colors.mapValues(\.hexadecimal) == [.text: "#ffffff", .background: "#000000", .ansi4: "#0000ff"])
     #expect(
       scheme.ignored.map(\.description) == [
-        "line 3: color3 is '$(id)', but should be a colour such as '#3584e4'; ignoring the line",
-        "line 4: cursor is empty, but should be a colour such as '#3584e4' (in YAML, # begins a comment unless quoted); "
-          + "ignoring the line",
+        "line 3: color3 is '$(id)', but should be a colour such as '#3584e4'; ignoring it",
+        "line 4: cursor is empty, but should be a colour such as '#3584e4'; ignoring it",
       ])
   }
 
@@ -97,7 +93,7 @@ import ThemedTestSupport
       color2 #00a # blue
 
       """
-    let scheme = try read(text, "x.conf").get()
+    let scheme = try read(text).get()
     #expect(
       scheme.colors.mapValues(\.hexadecimal) == [
         .text: "#eeeeee", .background: "#000000", .ansi1: "#aa0000", .ansi2: "#00aa00",
@@ -117,7 +113,7 @@ import ThemedTestSupport
       ("rgb:", nil),
     ] as [(String, String?)])
   func kittyForms(_ written: String, _ meant: String?) throws {
-    let scheme = try read("foreground #fff\nbackground #000\ncolor9 \(written)\n", "x.conf").get()
+    let scheme = try read("foreground #fff\nbackground #000\ncolor9 \(written)\n").get()
     #expect(scheme.colors[.ansi9]?.hexadecimal == meant)
     #expect(scheme.colors[.ansi9]?.rounded == scheme.colors[.ansi9])
     #expect(scheme.ignored.isEmpty == (meant != nil))
@@ -126,8 +122,8 @@ import ThemedTestSupport
   @Test("Where colours are missing, the files are named that a terminal's settings include")
   func included() {
     #expect(
-      refusal("font_size 12\ninclude  my themes/a.conf \r\nforeground #fff\n", "kitty.conf")
-        == "background is missing; this file includes my themes/a.conf: if the colours are there, "
+      refusal("font_size 12\ninclude  my themes/a.conf \r\nforeground #fff\n")
+        == "background is missing from these kitty colours; this file includes my themes/a.conf: if the colours are there, "
         + "import my themes/a.conf instead")
     let four = (1...4).map { "globinclude \($0).conf\n" }.joined()
     #expect(
@@ -135,14 +131,14 @@ import ThemedTestSupport
         "; this file includes 1.conf, 2.conf, 3.conf and 1 more: import the file that has the colours instead")
         == true)
     let alacritty =
-      "[colors.primary] of Alacritty is missing; this file includes ~/a.toml: if the colours are there, "
+      "colors.primary.background, colors.primary.foreground are missing from these Alacritty colours; this file includes ~/a.toml: if the colours are there, "
       + "import ~/a.toml instead"
     #expect(refusal("[general]\nimport = ['~/a.toml']\n") == alacritty)
     #expect(refusal("import = [\n'~/a.toml', # mine\n]\n[font]\nsize=1\n") == alacritty)
     #expect(refusal("import:\n  - ~/a.toml\nfont: {size: 1}\n") == alacritty)
     #expect(
       refusal("[general]\nimport = ['~/a.toml']\n[colors.primary]\nbackground='#000'\n")
-        == "colors.primary.foreground is missing; this file includes ~/a.toml: if the colours are there, "
+        == "colors.primary.foreground is missing from these Alacritty colours; this file includes ~/a.toml: if the colours are there, "
         + "import ~/a.toml instead")
   }
 
@@ -196,9 +192,10 @@ import ThemedTestSupport
   func alacrittyFaults() {
     #expect(
       refusal("[colors.primary]\nbackground='red'\n")
-        == "line 2: background is 'red', but should be a colour such as '#3584e4'; colors.primary.foreground is missing"
+        == "line 2: background is 'red', but should be a colour such as '#3584e4'; colors.primary.foreground is missing "
+        + "from these Alacritty colours"
     )
-    #expect(refusal("[font]\nsize=1\n") == "[colors.primary] of Alacritty is missing")
+    #expect(refusal("[font]\nsize=1\n")?.hasPrefix("no colours found") == true)
   }
 
   private static let tinted8 = """
@@ -241,6 +238,9 @@ import ThemedTestSupport
     var expected: [Role: String] = [
       .background: "#ffffff", .text: "#101010", .primary: "#00aaaa", .cursor: "#202020", .cursorText: "#eeeeee",
       .error: "#cc0000", .base03: "#808080", .base09: "#ff8000", .ansi9: "#ff0000",
+      // Derived from the others.
+      .ansi8: "#2f2f2f", .ansi10: "#00e700", .ansi11: "#e7e700", .ansi12: "#0000e7", .ansi13: "#e700e7",
+      .ansi14: "#00e7e7", .ansi15: "#ffffff", .base0F: "#101001",
     ]
     let names = ["#101010", "#aa0000", "#00aa00", "#aaaa00", "#0000aa", "#aa00aa", "#00aaaa", "#f0f0f0"]
     for (role, color) in zip(Role.ansi, names) { expected[role] = color }
@@ -250,26 +250,29 @@ import ThemedTestSupport
   @Test("tinted8's file that is wrong says why, and on which line")
   func tinted8Faults() {
     let text = Self.tinted8.replacing("variant: \"light\"\n", with: "").replacing("  cyan: \"#00aaaa\"\n", with: "")
-    #expect(refusal(text) == "cyan is missing; variant is missing")
-    #expect(
-      refusal(Self.tinted8.replacing("\"#202020\"", with: "red"))
-        == "line 27: background is 'red', but should be a colour such as '#3584e4'")
+    #expect(refusal(text) == "variant is missing; palette.cyan is missing from these tinted8 colours")
+    let noted = try? read(Self.tinted8.replacing("\"#202020\"", with: "red")).get().ignored.map(\.description)
+    #expect(noted == ["line 27: background is 'red', but should be a colour such as '#3584e4'; ignoring it"])
     #expect(
       refusal(Self.tinted8.replacing("tinted8", with: "tinted9"))
         == "line 2: system is 'tinted9', but should be tinted8")
   }
 
   @Test(
-    "What a file is written in is told by its name, else by its first line",
+    "The content of a file tells its syntax",
     arguments: [
-      ("", "x.YAML", SchemeFormat.yaml), ("", "x.yml", .yaml), ("", "x.toml", .toml), ("a: b", "x.conf", .kitty),
-      ("# c\n\n\tscheme: 'x'", "-", .yaml), ("---\na: b", "-", .yaml), ("\u{FEFF}a : b", "-", .yaml),
-      ("{a: b}", "-", .yaml), ("text", "-", .yaml), ("", "-", .yaml), ("# c\n[colors.primary]\n", "-", .toml),
-      ("[colors]", "-", .toml), ("a = 'b'", "-", .toml), ("a= 'b'", "-", .toml), ("foreground #ffffff", "-", .kitty),
-      ("#c\n\r\n  color0\t#000", "-", .kitty),
-    ])
-  func notation(_ text: String, _ path: String, _ notation: SchemeFormat) {
-    #expect(SchemeFormat(of: Array(text.utf8), path: Text(path)) == notation)
+      ("# c\n\n\tscheme: 'x'", SchemeSyntax.yaml), ("---\na: b", .yaml), ("\u{FEFF}a : b", .yaml), ("{a: b}", .yaml),
+      ("%YAML 1.2\n---\n- a", .yaml), ("text", .words), ("", .words), ("foreground #ffffff", .words),
+      ("#c\n\r\n  color0\t#000", .words), ("a = 'b'", .toml), ("[colors.primary]\nbackground='#000000'", .toml),
+      ("[general]\nimport = [\n'a'\n]", .toml), ("history = 100000\n[colors]\nansi = ['#000']", .toml),
+      ("font-family = \"A b\"\npalette = 0=#123456", .settings), ("[colors]\nbackground=1c1c1c", .settings),
+      ("# -*- conf -*-\nfont=a:size=8\n[Background]\nColor=1,2,3", .settings), ("{\n  \"a\": 1}", .json),
+      ("// c\n{}", .json), ("[\n{\"a\": 1}]", .json), ("[ { } ]", .json), ("<?xml version='1.0'?>", .propertyList),
+      ("! c\n*.color0: #000", .xresources), ("URxvt*background : x", .xresources), ("#define a #000", .xresources),
+      ("-- c\nlocal M = {}\n", .lua), ("M.base_30 = {\n", .lua),
+    ] as [(String, SchemeSyntax)])
+  func syntax(_ text: String, _ syntax: SchemeSyntax) throws {
+    #expect(SchemeSyntax(of: try SchemeFile.text(of: Array(text.utf8))) == syntax)
   }
 
   @Test("Files that are broken at random are read as data, or refused in one line")
@@ -286,7 +289,7 @@ import ThemedTestSupport
           bytes.replaceSubrange(place..<end, with: odd.randomElement(using: &random) ?? [])
         }
         do throws(SchemeFile.Problem) {
-          let scheme = try Scheme(bytes, as: SchemeFormat(of: bytes, path: ""))
+          let scheme = try Scheme.all(in: bytes)[0]
           let theme = Theme(name: "x", title: scheme.title, author: scheme.author, dark: Side(colors: scheme.colors))
           let text = Array(ThemeFile.text(of: theme).utf8)
           #expect((try? ThemeFile(name: "x", KeyFile(strict: text)))?.theme == theme)

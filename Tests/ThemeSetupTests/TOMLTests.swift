@@ -46,7 +46,10 @@ import ThemedSystem
     let members = try read(file)
     #expect(members.map(\.name) == ["n", "d", "l", "t", "z"])
     #expect(members.map(\.line) == [1, 2, 3, 5, 11])
-    #expect(members.prefix(4).map(\.value) == [.other, .other, .list(["a", "]"]), .other])
+    #expect(
+      members.prefix(4).map(\.value) == [
+        .other, .other, .list([.text("a"), .list([.other, .other]), .other, .text("]")]), .other,
+      ])
   }
 
   @Test("A text is what TOML says that it is")
@@ -82,7 +85,9 @@ import ThemedSystem
     ] {
       #expect(self.refusal(of: text) == refusal, "\(text.debugDescription)")
     }
-    #expect(throws: SchemeFile.Problem(text: "the file is not UTF-8 text")) { try SchemeFile(toml: [0x61, 0xFF]) }
+    #expect(throws: SchemeFile.Problem(text: "the file is not UTF-8 text", kind: .otherFormat)) {
+      try SchemeFile(toml: [0x61, 0xFF])
+    }
   }
 
   private func refusal(of text: String) -> String? {

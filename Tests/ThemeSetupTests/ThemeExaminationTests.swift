@@ -45,14 +45,13 @@ import ThemedTestSupport
       [light.values]
       bat=a\\qb
       """)
-    #expect(remarks.count == 9)
+    #expect(remarks.count == 8)
     for (remark, start) in zip(
       remarks,
       [
         "F:2: warning: [theme] titel should be one of: title, author; themed ignores it",
         "F:3: error: 'what is this' should be a group in brackets, key=value, or a comment after #",
         "F:6: warning: [light.palette] the contrast of text on background is 2.32, but should be at least 4.50",
-        "F:6: warning: [light.palette] the contrast of text on surface is",
         "F:8: error: [light.palette] link is 'reddish', but should be a colour such as #3584e4",
         "F:9: warning: [light.palette] accent should be the name of a role",
         "F:11: warning: [light.assets] wallpaper is 'nowhere.png', but should be the path of a file that can be read",
@@ -104,6 +103,16 @@ import ThemedTestSupport
     #expect(
       try remarks("[dark.palette]\nbase00=#000000\nbase09=#333333\nbase0F=#ffffff\n") == [
         "F:3: warning: [dark.palette] the contrast of base09 on base00 is 1.66, but should be at least 4.50"
+      ])
+  }
+
+  @Test("A terminal's colours that are hard to read are told if the theme gives them, except black and white")
+  func terminal() throws {
+    let given = "background=#000000\ntext=#eeeeee\nansi0=#000000\nansi1=#400000\nansi2=#00d000\nansi8=#101010\n"
+    #expect(
+      try remarks("[dark.palette]\n\(given)ansi13=#300030\n") == [
+        "F:5: warning: [dark.palette] the contrast of ansi1 on background is 1.21, but should be at least 4.50",
+        "F:8: warning: [dark.palette] the contrast of ansi13 on background is 1.16, but should be at least 4.50",
       ])
   }
 

@@ -180,6 +180,15 @@ extension ThemeColor {
     component <= 0.04045 ? component / 12.92 : pow((component + 0.055) / 1.055, 2.4)
   }
 
+  /// The sRGB colour that comes closest to this one of Display P3, the colour space of Apple's screens.
+  package init?(p3 red: Double, _ green: Double, _ blue: Double) {
+    guard let (r, g, b) = ThemeColor(red: red, green: green, blue: blue)?.linear else { return nil }
+    self.init(
+      linear: (
+        1.2249402 * r - 0.2249402 * g, 1.0420570 * g - 0.0420570 * r, 1.0982736 * b - 0.0196376 * r - 0.0786361 * g
+      ))
+  }
+
   /// The colour with these linear components, each limited to what a screen can show.
   package init(linear: (red: Double, green: Double, blue: Double)) {
     func value(_ light: Double) -> Double {

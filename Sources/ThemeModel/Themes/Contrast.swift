@@ -18,6 +18,9 @@ package struct Contrast: Sendable, Hashable {
 
   /// The slots that programs use for text on `base00`.
   package static let slots: [Role] = [.base08, .base09, .base0A, .base0B, .base0C, .base0D, .base0E, .base0F]
+
+  /// The colours of a terminal in which programs show text; black and white are often backgrounds.
+  package static let terminal = Role.ansi.enumerated().filter { 1...6 ~= $0.offset % 8 }.map(\.element)
 }
 
 /// How far apart the colours of two roles look, if people must be able to tell them apart.

@@ -37,7 +37,10 @@ package struct TemplateRepository {
     for member in file.members {
       do throws(Refusal) {
         entries.append(try Self.entry(member, prefix, in: path))
-      } catch { ignored.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is skipped: \(error)") }
+      } catch {
+        let place = "\(config):\(member.line ?? 1)"
+        ignored.append("\(place): '\(member.name.shown(atMost: 80))' is skipped: \(error)")
+      }
     }
     (self.entries, self.ignored) = (entries, ignored)
   }
@@ -76,7 +79,7 @@ package struct TemplateRepository {
     let names: [Text]
     switch listed?.value {
     case nil: names = ["base16"]
-    case .list(let list): names = list
+    case .list(let list): names = list.compactMap(\.text)
     case .text(let name): names = [name]
     case .members(let members): names = members.map(\.name)
     case .other: names = []

@@ -3,24 +3,30 @@ package import ThemeModel
 package import ThemedSystem
 import ThemedVarlink
 
-package enum ExportFormat: String, CaseIterable {
+package enum ExportFormat: Hashable, CaseIterable, Sendable {
   case theme
-  case base16
-  case base24
   /// One object, as `GetTheme` returns it.
   case json
   /// Custom properties of CSS, for both sides by `prefers-color-scheme`.
   case css
   case shell
   case fish
-  case xresources
+  /// A format of schemes, by its word.
+  case scheme(Text)
 
-  package var isOfOneSide: Bool {
-    switch self {
-    case .theme, .json, .css: false
-    case .base16, .base24, .shell, .fish, .xresources: true
-    }
+  package static let allCases =
+    [.theme, .json, .css, .shell, .fish] + SchemeFormat.all.map { ExportFormat.scheme($0.word) }
+
+  package init?(word: Text) {
+    guard let format = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = format
   }
+
+  package var word: Text { if case .scheme(let word) = self { word } else { Text("\(self)") } }
+
+  package var scheme: SchemeFormat? { SchemeFormat.all.first { self == .scheme($0.word) } }
+
+  package var isOfOneSide: Bool { scheme?.isOfOneSide ?? [.shell, .fish].contains(self) }
 }
 
 /// A theme in an export format, with every text quoted so that a program reads the same bytes, and no more.
@@ -40,14 +46,12 @@ package struct ExportedTheme {
     switch format {
     // Images keep their places, wherever the copy is; a path below `~` works in other home directories too.
     case .theme: ThemeFile.text(of: theme.withAssets { $0.hasPrefix("~/") ? $0 : assetPath($0) })
-    case .base16: scheme(of: side, system: "base16", Role.base16Slots)
-    case .base24: scheme(of: side, system: "base24", Role.base24Slots)
     case .json: json
     case .css: css
     case .shell: try variables(side).map { "\($0)=\($1.quotedForShell)\n" }.joined()
     // fish would make a list of a variable whose name ends in PATH.
     case .fish: try variables(side).map { "set --global --unpath \($0) \($1.quotedForFish)\n" }.joined()
-    case .xresources: xresources(side)
+    case .scheme: format.scheme.map { scheme(of: side, in: $0) } ?? ""
     }
   }
 
@@ -67,26 +71,25 @@ package struct ExportedTheme {
     (theme[side]?.values ?? [:]).map { ($0, $1) }.sorted { $0.name < $1.name }
   }
 
-  // MARK: YAML
+  // MARK: Schemes
 
-  /// The colours of the theme that a scheme of these slots loses, each with the colour that is read instead.
-  package func lost(of side: ColorScheme, in slots: [Role]) -> [(role: Role, color: Color, instead: Color)] {
-    let palette = palette(side)
-    let said = slots.map { ($0, palette[$0]) }
-    let read = Palette(Dictionary(uniqueKeysWithValues: said), for: side)
+  /// The colours of the theme that a scheme in this format loses, each with the colour that is read instead.
+  package func lost(of side: ColorScheme, in format: SchemeFormat) -> [(role: Role, color: Color, instead: Color)] {
+    let bytes = Array(scheme(of: side, in: format).utf8)
+    guard let scheme = try? Scheme.all(in: bytes).first(where: { format.isOfOneSide || $0.variant == side }) else {
+      return []
+    }
+    let (palette, read) = (palette(side), Palette(scheme.colors, for: side))
     let given = theme[side]?.colors ?? [:]
     return Role.all.filter { given[$0] != nil && read[$0] != palette[$0] }.map { ($0, palette[$0], read[$0]) }
   }
 
-  private func scheme(of side: ColorScheme, system: String, _ slots: [Role]) -> String {
+  private func scheme(of side: ColorScheme, in format: SchemeFormat) -> String {
+    let sides = format.isOfOneSide ? [side] : theme.schemes
     // If the theme has two sides, the scheme's name says which one this is.
-    let title: Text = theme.schemes.count == 2 ? "\(theme.title) \(side == .light ? "Light" : "Dark")" : theme.title
-    let palette = palette(side)
-    let head = [
-      ("system", Text(system)), ("name", title), ("author", theme.author ?? ""), ("variant", Text(side.rawValue)),
-    ].map { "\($0): \($1.quotedForYAML)\n" }
-    let colors = slots.map { "  \($0.rawValue): \"\(palette[$0].hexadecimal.dropFirst())\"\n" }
-    return head.joined() + "palette:\n" + colors.joined()
+    let isHalf = theme.schemes.count > sides.count
+    let title: Text = isHalf ? "\(theme.title) \(side == .light ? "Light" : "Dark")" : theme.title
+    return format.text(of: theme, title: title, sides: sides.map { ($0, palette($0)) }) { theme[$0]?.colors[$1] != nil }
   }
 
   // MARK: CSS
@@ -133,18 +136,6 @@ package struct ExportedTheme {
       named.append((variable, value))
     }
     return named
-  }
-
-  // MARK: X
-
-  private func xresources(_ side: ColorScheme) -> String {
-    let palette = palette(side)
-    var resources = [("background", palette[.background]), ("foreground", palette[.text])]
-    resources.append(("cursorColor", palette[.cursor]))
-    resources += Role.ansi.enumerated().map { ("color\($0)", palette[$1]) }
-    let lines = resources.map { "*.\($0): \($1.hexadecimal)\n" }
-    // A comment ends with its line, unless the line ends with a backslash.
-    return "! \(printable(theme.name)), \(side.rawValue)\n" + lines.joined()
   }
 }
 

@@ -6,17 +6,31 @@ package struct SchemeFile: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     /// The name; empty if it is not a text.
     package let name: Text
-    /// The line, from 1.
-    package let line: Int
-    package let value: Value
+    /// The line, from 1; nil if the reader of the syntax does not tell.
+    package let line: Int?
+    package var value: Value
+
+    package init(name: Text, line: Int? = nil, value: Value) {
+      (self.name, self.line, self.value) = (name, line, value)
+    }
   }
 
-  package enum Value: Hashable, Sendable {
+  package indirect enum Value: Hashable, Sendable {
     case text(Text)
     case members([Member])
-    /// The texts of a list; elements of other types are left out.
-    case list([Text])
+    case list([Value])
     case other
+
+    package var text: Text? { if case .text(let text) = self { text } else { nil } }
+  }
+
+  package enum Kind: Sendable {
+    /// It looks like a scheme, but has a mistake.
+    case mistake
+    /// It has no colours in a known format.
+    case otherFormat
+    /// It is not valid in its syntax.
+    case unreadable
   }
 
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,14 +38,24 @@ package struct SchemeFile: Hashable, Sendable {
     package let text: String
     /// The single mistakes, if it is about several.
     package var parts: [Problem] = []
+    package var kind = Kind.mistake
+
+    package init(line: Int? = nil, text: String, parts: [Problem] = [], kind: Kind = .mistake) {
+      (self.line, self.text, self.parts, self.kind) = (line, text, parts, kind)
+    }
+
     package var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
   }
 
   /// More bytes than any scheme needs.
-  package static let maximumBytes = 64 * 1024
+  ///
+  /// The longest that is known is Gogh's list of all its schemes, 300 KiB.
+  package static let maximumBytes = 1024 * 1024
 
-  /// The members, in order, each name once.
+  /// The members, in order; in most syntaxes, each name once.
   package let members: [Member]
+
+  init(members: [Member]) { self.members = members }
 
   package static func isStandardInput(_ path: String) -> Bool {
     (["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] as [Text]).contains(Text(path))
@@ -39,9 +63,26 @@ package struct SchemeFile: Hashable, Sendable {
 
   /// The text of these bytes, without a byte order mark.
   package static func text(of bytes: [UInt8]) throws(Problem) -> ArraySlice<UInt8> {
-    guard bytes.count <= maximumBytes else { throw Problem(text: "the file is longer than \(maximumBytes) bytes") }
-    guard Text(validating: bytes) != nil else { throw Problem(text: "the file is not UTF-8 text") }
+    guard bytes.count <= maximumBytes else { throw tooLong }
+    guard !bytes.starts(with: "bplist".utf8) else {
+      throw Problem(
+        text: "the file is a binary property list, which is not supported; convert it to XML with plistutil or plutil")
+    }
+    guard Text(validating: bytes) != nil else { throw Problem(text: "the file is not UTF-8 text", kind: .otherFormat) }
     return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+  }
+
+  /// The paths of the files in a directory and in the directories in it, except hidden ones, in order.
+  package static func paths(inDirectory path: String) -> [String] {
+    var visited: Set<FileIdentity> = []
+    func paths(_ directory: String) -> [String] {
+      guard let identity = FileIdentity(of: directory), visited.insert(identity).inserted else { return [] }
+      return names(inDirectory: directory).filter { !$0.hasPrefix(".") }.flatMap { name in
+        let path = "\(directory)/\(name)"
+        return isDirectory(path) ? paths(path) : isRegularFile(path) == true ? [path] : []
+      }
+    }
+    return paths(path.utf8.last == UInt8(ascii: "/") ? String(path.dropLast()) : path)
   }
 
   /// Reads the file at `path`, which may also be standard input or a pipe, such as a shell's `<(curl …)`.
@@ -62,7 +103,57 @@ package struct SchemeFile: Hashable, Sendable {
       }
       guard count > 0 else { return bytes }
       bytes += buffer[..<count]
-      guard bytes.count <= maximumBytes else { throw Problem(text: "the file is longer than \(maximumBytes) bytes") }
+      guard bytes.count <= maximumBytes else { throw tooLong }
+    }
+  }
+
+  private static var tooLong: Problem {
+    Problem(text: "the file is longer than \(maximumBytes / 1024) KiB, too long for a scheme", kind: .otherFormat)
+  }
+}
+
+/// The texts of a scheme's file by their paths: the names of the members around a text and its own.
+struct SchemeTexts {
+  /// The longest path that is read; a file of hostile names would otherwise take the square of its length.
+  private static let maximumPath = 255
+
+  /// The paths, in order.
+  private(set) var paths: [Text] = []
+  /// The names of the outermost members, in order.
+  let roots: [Text]
+  private var members: [Text: [SchemeFile.Member]] = [:]
+  /// The outermost members, which may be no texts.
+  private let outer: [Text: SchemeFile.Member]
+  private let separator: String
+
+  init(_ members: [SchemeFile.Member], separator: Unicode.Scalar) {
+    roots = members.map(\.name)
+    outer = Dictionary(members.map { ($0.name, $0) }) { $1 }
+    self.separator = String(separator)
+    for member in members { add(member, at: member.name) }
+  }
+
+  /// The texts at a path, in order, since a file of lines may give one several times.
+  subscript(path: Text) -> [SchemeFile.Member] { members[path] ?? [] }
+
+  /// The last member at a path, which is a text unless it is an outermost one.
+  func last(at path: Text) -> SchemeFile.Member? { self[path].last ?? outer[path] }
+
+  func line(of path: Text) -> Int? { last(at: path)?.line }
+
+  private mutating func add(_ member: SchemeFile.Member, at path: Text) {
+    guard path.count <= Self.maximumPath else { return }
+    switch member.value {
+    case .text:
+      if members[path] == nil { paths.append(path) }
+      members[path, default: []].append(member)
+    case .members(let inner):
+      for member in inner { add(member, at: "\(path)\(separator)\(member.name)") }
+    case .list(let values):
+      for (index, value) in values.enumerated() {
+        add(.init(name: member.name, line: member.line, value: value), at: "\(path)\(separator)\(index)")
+      }
+    case .other: break
     }
   }
 }

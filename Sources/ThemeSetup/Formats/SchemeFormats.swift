@@ -1,283 +1,391 @@
 import ThemeModel
-import ThemedSystem
+package import ThemedSystem
 
-extension SchemeReader {
-  /// Reads base16 or base24, as the tinted-theming project specifies them: the older flat form, or the form with a
-  /// palette.
-  mutating func readBase16(_ members: [SchemeFile.Member]) {
-    // If there is a palette, colours outside of it do not count.
-    let hasPalette = members.contains { $0.name == "palette" }
-    for member in members {
-      switch member.name {
-      case "name", "scheme": result.title = result.title ?? text(member)
-      case "author": result.author = text(member)
-      case "system": _ = word(member, of: ["base16", "base24"])
-      case "variant": readVariant(member)
-      case "slug", "description": break
-      case "palette": readSlots(member)
-      default:
-        if !hasPalette, let slot = Role(slot: member.name) { read(member, as: slot) } else { ignore(member) }
-      }
-    }
-    let refused = Set(faults.compactMap { fault in Role(slot: Text(fault.text).split(" ", maxSplits: 1)[0]) })
-    require(Role.base16Slots.filter { result.colors[$0] == nil && !refused.contains($0) }.map(\.rawValue))
-  }
-
-  private mutating func readSlots(_ palette: SchemeFile.Member) {
-    guard case .members(let members) = palette.value else {
-      return refuse(palette, "palette must have the colours base00 to base0F")
-    }
-    for member in members {
-      if let slot = Role(slot: member.name) { read(member, as: slot) } else { ignore(member) }
-    }
-  }
-}
-
-extension Role {
-  /// The slot of this name, whose last digit may be in upper or lower case.
-  fileprivate init?(slot name: Text) {
-    guard name.count == 6, name.hasPrefix("base"), name.utf8.allSatisfy({ $0 < 0x80 }),
-      let role = Role(name: Text("base" + name.string.dropFirst(4).uppercased())), role.isSlot
-    else { return nil }
-    self = role
-  }
-}
-
-extension SchemeReader {
-  /// Reads tinted8 of the tinted-theming project: the eight colours of a terminal by name, their bright ones, and
-  /// colours by their use.
-  mutating func readTinted8(_ members: [SchemeFile.Member]) {
-    var palette: [Text: SchemeFile.Member] = [:]
-    var uses: [Text: SchemeFile.Member] = [:]
-    for member in members {
-      switch member.name {
-      case "scheme": readHead(member)
-      case "variant": readVariant(member)
-      case "palette": palette = leaves(of: member, joinedBy: "-")
-      case "ui", "syntax": uses.merge(leaves(of: member, joinedBy: ".", below: member.name)) { first, _ in first }
-      default: ignore(member)
-      }
-    }
-    require(Tinted8.terminal.filter { palette[$0] == nil })
-    if !members.contains(where: { $0.name == "variant" }) { require(["variant"]) }
-    for (role, names) in Tinted8.palette { read(role, names, palette) }
-    for (role, names) in Tinted8.uses { read(role, names, uses) }
-    // The specification derives missing colours from these.
-    let isLight = statedVariant == .light
-    for (role, instead) in [
-      (Role.background, isLight ? Role.ansi7 : .ansi0), (.text, isLight ? .ansi0 : .ansi7), (.primary, .ansi6),
-    ]
-    where result.colors[role] == nil { result.colors[role] = result.colors[instead] }
-  }
-
-  private mutating func readHead(_ head: SchemeFile.Member) {
-    guard case .members(let members) = head.value else { return refuse(head, "scheme must have a system and a name") }
-    var names: [Text: Text] = [:]
-    for member in members {
-      switch member.name {
-      case "system": _ = word(member, of: ["tinted8"])
-      case "author": result.author = text(member)
-      case "name", "family", "style", "slug": names[member.name] = text(member)
-      case "theme-author", "description", "supports": break
-      default: ignore(member)
-      }
-    }
-    result.family = names["family"]
-    let whole = ["family", "style"].compactMap { names[$0] }
-    result.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(separator: " "))
-  }
-
-  /// Reads a role's colour from the first of these names that exists.
-  private mutating func read(_ role: Role, _ names: [Text], _ members: [Text: SchemeFile.Member]) {
-    if let member = names.lazy.compactMap({ members[$0] }).first { read(member, as: role) }
-  }
-
-  /// The members that contain no others, by their names and those of the members around them.
-  private func leaves(
-    of member: SchemeFile.Member, joinedBy separator: String, below path: Text = ""
-  ) -> [Text: SchemeFile.Member] {
-    guard case .members(let members) = member.value else { return [path: member] }
-    var leaves: [Text: SchemeFile.Member] = [:]
-    for member in members {
-      let name = path.isEmpty ? member.name : "\(path)\(separator)\(member.name)"
-      leaves.merge(self.leaves(of: member, joinedBy: separator, below: name)) { first, _ in first }
-    }
-    return leaves
-  }
-}
-
-extension SchemeFile.Member {
-  var isOfTinted8: Bool {
-    if case .members = value { name == "scheme" } else { false }
-  }
-}
-
-private enum Tinted8 {
-  static let terminal: [Text] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
-
-  static let palette: [(Role, [Text])] =
-    zip(Role.ansi, terminal).map { ($0, [$1, "\($1)-normal"]) }
-    + zip(Role.ansi.dropFirst(8), terminal).map { ($0, ["\($1)-bright"]) }
-    + [(.base09, ["orange", "orange-normal"]), (.base0F, ["brown", "brown-normal"])]
-
-  static let uses: [(Role, [Text])] = [
-    (.background, ["ui.global.background.normal", "ui.background.normal"]),
-    (.surface, ["ui.global.background.dark", "ui.background.dark"]),
-    (.text, ["ui.global.foreground.normal", "ui.foreground.normal"]),
-    (.secondaryText, ["ui.global.foreground.dark", "ui.foreground.dark"]),
-    (.separator, ["ui.border", "ui.border.normal"]),
-    (.primary, ["ui.accent", "ui.accent.normal"]),
-    (.link, ["ui.link", "ui.link.normal", "ui.link.normal.foreground"]),
-    (.selection, ["ui.selection.background"]), (.selectionText, ["ui.selection.foreground"]),
-    (.cursor, ["ui.cursor.normal", "ui.cursor.normal.background"]), (.cursorText, ["ui.cursor.normal.foreground"]),
-    (.error, ["ui.status.error"]), (.warning, ["ui.status.warning"]), (.success, ["ui.status.success"]),
-    (.info, ["ui.status.info"]), (.base03, ["syntax.comment"]),
-  ]
-}
-
-// Reads colours from the settings of terminals, and ignores other settings without a note.
-
-extension SchemeReader {
-  /// Reads the settings of Alacritty, in TOML or in the YAML of its older versions.
-  mutating func readAlacritty(_ members: [SchemeFile.Member]) {
-    let general = members.filter { $0.name == "general" }.flatMap(\.members)
-    for member in members + general where member.name == "import" {
-      if case .list(let files) = member.value { included += files }
-    }
-    guard members.contains(where: { $0.name == "colors" }) else {
-      return faults.append(SchemeFile.Problem(text: "[colors.primary] of Alacritty is missing\(includeHint)"))
-    }
-    for group in members.filter({ $0.name == "colors" }).flatMap(\.members) {
-      for member in group.members {
-        guard let role = Alacritty.role(group.name, member.name) else { continue }
-        // The cell's own colours, which are not colours of a theme.
-        if case .text("CellForeground") = member.value { continue }
-        if case .text("CellBackground") = member.value { continue }
-        read(member, as: role)
-      }
-    }
-    requireBackgroundAndText("colors.primary.background", "colors.primary.foreground")
-  }
-
-  /// Reads kitty's settings: a name and a value on each line, of which the last valid one counts.
-  mutating func readKitty(_ text: ArraySlice<UInt8>) {
-    var refused: [Role: SchemeFile.Problem] = [:]
-    for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      let words = line.split(maxSplits: 1) { " \t\r".utf8.contains($0) }
-      guard let first = words.first else { continue }
-      let value = words.dropFirst().first.map { Text(decoding: $0) } ?? ""
-      let member = SchemeFile.Member(name: Text(decoding: first), line: index + 1, value: .text(value))
-      guard let role = Kitty.roles[member.name] else {
-        readKitty(member, value)
-        continue
-      }
-      do throws(SchemeFile.Problem) { try readKitty(member, value, as: role) } catch { refused[role] = error }
-    }
-    for (role, problem) in refused.sorted(by: { ($0.value.line ?? 0) < ($1.value.line ?? 0) }) {
-      // All other colours are derived from these two, so they are required.
-      if Kitty.isRequired(role), result.colors[role] == nil {
-        faults.append(problem)
-      } else {
-        let text = "\(problem.text); ignoring the line"
-        result.ignored.append(SchemeFile.Problem(line: problem.line, text: text))
-      }
-    }
-    requireBackgroundAndText("background", "foreground")
-  }
-
-  private mutating func readKitty(_ member: SchemeFile.Member, _ value: Text) {
-    switch member.name {
-    case "##": readKittyHead(member, value)
-    case "include", "globinclude", "envinclude", "geninclude":
-      let text = "not reading the file that '\(member.name)' names"
-      result.ignored.append(SchemeFile.Problem(line: member.line, text: text))
-      included.append(value.asOneLine)
-    default: break
-    }
-  }
-
-  /// Reads the colour of a role, which replaces that of an earlier line.
+/// A format of colour schemes: its syntax, and the names that it gives to colours.
+///
+/// It is read and written by this description alone.
+package struct SchemeFormat: Sendable {
+  /// The colours of one side by their roles.
   ///
-  /// kitty ignores a line that it does not understand, and so do we.
-  private mutating func readKitty(
-    _ member: SchemeFile.Member, _ value: Text, as role: Role
-  ) throws(SchemeFile.Problem) {
-    let bare = Text(decoding: value.utf8.trimming { " \t\r".utf8.contains($0) })
-    // The cell's own colours, which are not colours of a theme.
-    if Kitty.words[role] == bare.lowercasedASCII {
-      result.colors[role] = nil
-    } else if let color = Color(xSpecification: bare.lowercasedASCII) {
-      result.colors[role] = color.rounded
-    } else {
-      result.colors[role] = try Self.color(of: .init(name: member.name, line: member.line, value: .text(bare)))
-    }
+  /// A colour is read from the first of its paths that the file has, and written at the first one.
+  struct Side: Sendable {
+    /// The side, in a format that has both sides in one file.
+    var scheme: ColorScheme?
+    let colors: [(role: Role, paths: [Text])]
   }
 
-  /// Reads a comment in which kitty's collection of themes describes a theme.
-  private mutating func readKittyHead(_ member: SchemeFile.Member, _ value: Text) {
-    let parts = value.split(":", maxSplits: 1)
-    guard parts.count == 2 else { return }
-    let said = SchemeFile.Member(name: parts[0], line: member.line, value: .text(parts[1]))
-    switch parts[0] {
-    case "name": result.title = text(said)
-    case "author": result.author = text(said)
-    default: break
-    }
+  /// How a colour is written.
+  enum Notation: Sendable {
+    /// `#rrggbb`
+    case hash
+    /// `rrggbb`
+    case bare
+    /// `255,0,128`
+    case decimal
+    /// Members for red, green and blue, from 0 to 1.
+    case components
   }
 
-  private mutating func requireBackgroundAndText(_ background: Text, _ text: Text) {
-    let names = [(Role.background, background), (.text, text)]
-    // A colour with a mistake is not missing.
-    let refused = Set(faults.map { Text($0.text).split(" ", maxSplits: 1)[0] })
-    let missing = names.filter { role, name in
-      result.colors[role] == nil && !refused.contains(name.splitAtLast(".")?.behind ?? name)
-    }
-    require(missing.map(\.1))
+  /// The word for it in commands.
+  package let word: Text
+  /// Its name for people.
+  package let title: String
+  /// The syntaxes that it occurs in; it is written in the first.
+  let syntaxes: [SchemeSyntax]
+  /// The ways to name colours: several if the format has several versions, or both sides in one file.
+  let sides: [[Side]]
+  var notation = Notation.hash
+  /// The colours without which a file is not a scheme.
+  var required: [Role] = [.background, .text]
+  /// The paths of the theme's title, author and variant.
+  var titles: [Text] = ["## name"]
+  var authors: [Text] = ["## author"]
+  var variants: [Text] = []
+  var families: [Text] = []
+  /// The paths of texts that say which format it is, with their values; they are written as they are.
+  var marks: [(path: Text, words: [String])] = []
+  /// The list of schemes that is written around a scheme.
+  var list: Text?
+  /// The paths of other files that a file includes.
+  var includes: [Text] = []
+  /// The character between the names in a path.
+  var separator: Unicode.Scalar = "/"
+  /// The first names that the format knows; nil if a file may have other settings too.
+  var known: [Text]?
+
+  private init(
+    _ word: Text, _ title: String, _ syntaxes: [SchemeSyntax], _ sides: [[Side]],
+    _ adjust: (inout SchemeFormat) -> Void = { _ in }
+  ) {
+    (self.word, self.title, self.syntaxes, self.sides) = (word, title, syntaxes, sides)
+    adjust(&self)
   }
+
+  package var isOfOneSide: Bool { list == nil && sides.allSatisfy { $0.count == 1 } }
+
+  /// The first way to name the colours of so many sides.
+  func sides(for count: Int) -> [Side] { sides.first { $0.count == count } ?? sides[0] }
 }
 
-extension SchemeFile.Member {
-  /// Whether only Alacritty's settings have such a member.
-  var isOfAlacritty: Bool {
-    if case .list = value, name == "import" { true } else { name == "colors" }
-  }
-
-  fileprivate var members: [SchemeFile.Member] {
-    if case .members(let members) = value { members } else { [] }
-  }
+/// The colours of a terminal and other ones, by paths with `|` between alternatives.
+private func side(
+  _ others: [(Role, String)], for scheme: ColorScheme? = nil, ansi: (Int) -> String? = { _ in nil }
+) -> SchemeFormat.Side {
+  let terminal = Role.ansi.enumerated().compactMap { index, role in ansi(index).map { (role, $0) } }
+  return .init(scheme: scheme, colors: (others + terminal).map { ($0, Text($1).split("|")) })
 }
 
-private enum Alacritty {
-  static func role(_ group: Text, _ name: Text) -> Role? {
-    switch (group, name) {
-    case ("primary", "background"): .background
-    case ("primary", "foreground"): .text
-    case ("cursor", "cursor"): .cursor
-    case ("cursor", "text"): .cursorText
-    case ("selection", "background"): .selection
-    case ("selection", "text"): .selectionText
-    case ("normal", _): Tinted8.terminal.firstIndex(of: name).map { Role.ansi[$0] }
-    case ("bright", _): Tinted8.terminal.firstIndex(of: name).map { Role.ansi[$0 + 8] }
-    default: nil
-    }
-  }
+/// The path of a terminal's colour by its name, such as `red`, with another word before the bright ones.
+private func named(_ normal: String = "", _ bright: String, _ names: [String] = colorNames) -> (Int) -> String {
+  { $0 < 8 ? normal + names[$0] : bright + names[$0 - 8] }
 }
 
-private enum Kitty {
-  static let roles: [Text: Role] = {
-    var roles: [Text: Role] = [
-      "background": .background, "foreground": .text, "cursor": .cursor, "cursor_text_color": .cursorText,
-      "selection_background": .selection, "selection_foreground": .selectionText, "url_color": .link,
-    ]
-    for (index, role) in Role.ansi.enumerated() { roles["color\(index)"] = role }
-    return roles
-  }()
+private let colorNames = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
+private let terminalNames = upperNames.map { $0 == "Magenta" ? "Purple" : $0 }
+private let upperNames = ["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White"]
 
-  /// The words that kitty 0.26 accepts instead of a colour, by role; a test showed that it accepts none for other
-  /// roles.
-  static let words: [Role: Text] = [
-    .cursor: "none", .cursorText: "background", .selection: "none", .selectionText: "none",
+extension SchemeFormat {
+  /// The formats, in the order in which they are preferred if a file has the names of several.
+  package static let all: [SchemeFormat] = [
+    base16, base24, tinted8, kitty, alacritty, ghostty, foot, iterm2, windowsTerminal, wezterm, xresources, gogh, pywal,
+    material, vscode, konsole, ptyxis, base46, zed,
   ]
 
-  static func isRequired(_ role: Role) -> Bool { role == .background || role == .text }
+  private static func slots(_ roles: [Role]) -> [[Side]] {
+    ["palette/", ""].map { place in
+      [side(roles.map { ($0, "\(place)\($0.rawValue)|\(place)\($0.rawValue.lowercasedASCII)") })]
+    }
+  }
+
+  private static func base(_ word: Text, _ roles: [Role]) -> SchemeFormat {
+    SchemeFormat(word, word.string, [.yaml], slots(roles)) {
+      $0.notation = .bare
+      $0.required = Role.base16Slots
+      ($0.titles, $0.authors, $0.variants) = (["name", "scheme"], ["author"], ["variant"])
+      $0.marks = [("system", [word.string])]
+      $0.known = ["name", "scheme", "author", "system", "variant", "slug", "description"]
+    }
+  }
+
+  static let base16 = base("base16", Role.base16Slots)
+  static let base24 = base("base24", Role.base24Slots)
+
+  static let tinted8 = SchemeFormat("tinted8", "tinted8", [.yaml], [[tinted8Side]]) {
+    $0.separator = "."
+    $0.required = Array(Role.ansi.prefix(8))
+    ($0.titles, $0.authors, $0.variants) = (["scheme.name"], ["scheme.author"], ["variant"])
+    $0.families = ["scheme.family"]
+    $0.marks = [("scheme.system", ["tinted8"])]
+    $0.known = ["scheme", "variant", "palette", "ui", "syntax"]
+  }
+
+  private static let tinted8Side = side(
+    [
+      (.background, "ui.global.background.normal|ui.background.normal"),
+      (.surface, "ui.global.background.dark|ui.background.dark"),
+      (.text, "ui.global.foreground.normal|ui.foreground.normal"),
+      (.secondaryText, "ui.global.foreground.dark|ui.foreground.dark"), (.separator, "ui.border|ui.border.normal"),
+      (.primary, "ui.accent|ui.accent.normal"), (.link, "ui.link|ui.link.normal|ui.link.normal.foreground"),
+      (.selection, "ui.selection.background"), (.selectionText, "ui.selection.foreground"),
+      (.cursor, "ui.cursor.normal.background|ui.cursor.normal"), (.cursorText, "ui.cursor.normal.foreground"),
+      (.error, "ui.status.error"), (.warning, "ui.status.warning"), (.success, "ui.status.success"),
+      (.info, "ui.status.info"), (.base03, "syntax.comment"),
+      (.base09, "palette.orange|palette.orange-normal|palette.orange.normal"),
+      (.base0F, "palette.brown|palette.brown-normal|palette.brown.normal"),
+    ],
+    ansi: {
+      let name = "palette.\(colorNames[$0 % 8])"
+      return $0 < 8 ? "\(name)|\(name)-normal|\(name).normal" : "\(name)-bright|\(name).bright"
+    })
+
+  static let kitty = SchemeFormat(
+    "kitty", "kitty", [.words],
+    [
+      [
+        side(
+          [
+            (.background, "background"), (.text, "foreground"), (.cursor, "cursor"), (.cursorText, "cursor_text_color"),
+            (.selection, "selection_background"), (.selectionText, "selection_foreground"), (.link, "url_color"),
+          ], ansi: { "color\($0)" })
+      ]
+    ]
+  ) { $0.includes = ["include", "globinclude", "envinclude", "geninclude"] }
+
+  static let alacritty = SchemeFormat(
+    "alacritty", "Alacritty", [.toml, .yaml],
+    [
+      [
+        side(
+          [
+            (.background, "colors/primary/background"), (.text, "colors/primary/foreground"),
+            (.cursor, "colors/cursor/cursor"), (.cursorText, "colors/cursor/text"),
+            (.selection, "colors/selection/background"), (.selectionText, "colors/selection/text"),
+          ], ansi: named("colors/normal/", "colors/bright/"))
+      ]
+    ]
+  ) { $0.includes = ["import", "general/import"] }
+
+  static let ghostty = SchemeFormat(
+    "ghostty", "Ghostty", [.settings],
+    [
+      [
+        side(
+          [
+            (.background, "background"), (.text, "foreground"), (.cursor, "cursor-color"), (.cursorText, "cursor-text"),
+            (.selection, "selection-background"), (.selectionText, "selection-foreground"),
+          ], ansi: { "palette=\($0)" })
+      ]
+    ]
+  ) { $0.includes = ["config-file", "theme"] }
+
+  static let foot = SchemeFormat(
+    "foot", "foot", [.settings],
+    [[footSide(nil, "colors")], [footSide(.light, "colors-light"), footSide(.dark, "colors-dark")]]
+  ) {
+    $0.notation = .bare
+    $0.includes = ["include", "main/include"]
+  }
+
+  private static func footSide(_ scheme: ColorScheme?, _ group: String) -> Side {
+    side(
+      [
+        (.background, "\(group)/background"), (.text, "\(group)/foreground"),
+        (.cursorText, "\(group)/cursor/0|cursor/color/0"), (.cursor, "\(group)/cursor/1|cursor/color/1"),
+        (.selection, "\(group)/selection-background"), (.selectionText, "\(group)/selection-foreground"),
+      ], for: scheme, ansi: { $0 < 8 ? "\(group)/regular\($0)" : "\(group)/bright\($0 - 8)" })
+  }
+
+  static let iterm2 = SchemeFormat(
+    "iterm2", "iTerm2", [.propertyList],
+    [
+      [
+        side(
+          [
+            (.background, "Background Color"), (.text, "Foreground Color"), (.cursor, "Cursor Color"),
+            (.cursorText, "Cursor Text Color"), (.selection, "Selection Color"),
+            (.selectionText, "Selected Text Color"),
+          ], ansi: { "Ansi \($0) Color" })
+      ]
+    ]
+  ) { $0.notation = .components }
+
+  static let windowsTerminal = SchemeFormat(
+    "windows-terminal", "Windows Terminal", [.json],
+    [
+      [
+        side(
+          [
+            (.background, "background"), (.text, "foreground"), (.cursor, "cursorColor|cursor"),
+            (.selection, "selectionBackground|selection"),
+          ], ansi: { $0 < 8 ? terminalNames[$0].lowercased() : "bright\(terminalNames[$0 - 8])" })
+      ]
+    ]
+  ) {
+    $0.required += Role.ansi
+    $0.titles = ["name"]
+  }
+
+  static let wezterm = SchemeFormat(
+    "wezterm", "WezTerm", [.toml],
+    [
+      [
+        side(
+          [
+            (.background, "colors/background"), (.text, "colors/foreground"), (.cursor, "colors/cursor_bg"),
+            (.cursorText, "colors/cursor_fg"), (.selection, "colors/selection_bg"),
+            (.selectionText, "colors/selection_fg"),
+          ], ansi: { $0 < 8 ? "colors/ansi/\($0)" : "colors/brights/\($0 - 8)" })
+      ]
+    ]
+  ) {
+    $0.required += Role.ansi
+    ($0.titles, $0.authors) = (["metadata/name"], ["metadata/author"])
+  }
+
+  static let xresources = SchemeFormat(
+    "xresources", "X resources", [.xresources],
+    [
+      [
+        side(
+          [
+            (.background, "background|Background_Color"), (.text, "foreground|Foreground_Color"),
+            (.cursor, "cursorColor|Cursor_Color"), (.cursorText, "cursorColor2|Cursor_Text_Color"),
+            (.selection, "highlightColor|Selection_Color"), (.selectionText, "highlightTextColor|Selected_Text_Color"),
+          ], ansi: { "color\($0)|Ansi_\($0)_Color" })
+      ]
+    ]
+  ) { $0.includes = ["#include"] }
+
+  static let gogh = SchemeFormat(
+    "gogh", "Gogh", [.yaml, .json],
+    [
+      [
+        side(
+          [
+            (.background, "background"), (.text, "foreground"), (.cursor, "cursor"), (.cursorText, "cursor_text"),
+            (.selection, "selection"), (.selectionText, "selection_text"),
+          ], ansi: { "color_\($0 < 9 ? "0" : "")\($0 + 1)" })
+      ]
+    ]
+  ) {
+    $0.required += Role.ansi
+    ($0.titles, $0.authors, $0.variants) = (["name"], ["author"], ["variant"])
+  }
+
+  static let pywal = SchemeFormat(
+    "pywal", "pywal", [.json],
+    [
+      [
+        side(
+          [
+            (.background, "special/background"), (.text, "special/foreground"), (.cursor, "special/cursor"),
+          ], ansi: { "colors/color\($0)" })
+      ]
+    ]
+  ) { $0.titles = [] }
+
+  static let material = SchemeFormat(
+    "material", "Material (matugen)", [.json],
+    [
+      ColorScheme.allCases.map {
+        materialSide($0) { (name, side) in "colors/\(name)/\(side)/color|colors/\(name)/\(side)" }
+      },
+      ColorScheme.allCases.map { materialSide($0) { (name, side) in "colors/\(side)/\(name)" } },
+      ColorScheme.allCases.map { materialSide($0) { (name, side) in "schemes/\(side)/\(name.camelCase)" } },
+    ]
+  ) { $0.titles = [] }
+
+  private static func materialSide(_ scheme: ColorScheme, _ path: (String, String) -> String) -> Side {
+    let names: [(Role, String)] = [
+      (.background, "background"), (.text, "on_background"), (.surface, "surface_container"),
+      (.secondaryText, "on_surface_variant"), (.separator, "outline_variant"), (.primary, "primary"),
+      (.primaryText, "on_primary"), (.secondary, "secondary"), (.selection, "primary_container"),
+      (.selectionText, "on_primary_container"), (.error, "error"),
+    ]
+    return side(names.map { ($0, path($1, scheme.rawValue)) }, for: scheme)
+  }
+
+  static let vscode = SchemeFormat(
+    "vscode", "Visual Studio Code", [.json],
+    ["colors", "workbench.colorCustomizations"].map { group in
+      let others: [(Role, String)] = [
+        (.background, "editor.background|terminal.background"),
+        (.text, "editor.foreground|terminal.foreground|foreground"),
+        (.cursor, "editorCursor.foreground|terminalCursor.foreground"),
+        (.cursorText, "editorCursor.background|terminalCursor.background"),
+        (.selection, "editor.selectionBackground|terminal.selectionBackground"),
+        (.selectionText, "editor.selectionForeground|terminal.selectionForeground"), (.link, "textLink.foreground"),
+      ]
+      return [
+        side(
+          others.map { ($0, Text($1).split("|").map { "\(group)/\($0)" }.joined(separator: "|").string) },
+          ansi: named("\(group)/terminal.ansi", "\(group)/terminal.ansiBright", upperNames))
+      ]
+    }
+  ) { ($0.titles, $0.authors, $0.variants) = (["name"], ["author"], ["type"]) }
+
+  static let konsole = SchemeFormat(
+    "konsole", "Konsole", [.settings],
+    [
+      [
+        side(
+          [(.background, "Background/Color"), (.text, "Foreground/Color")],
+          ansi: { $0 < 8 ? "Color\($0)/Color" : "Color\($0 - 8)Intense/Color" })
+      ]
+    ]
+  ) {
+    $0.notation = .decimal
+    $0.titles = ["General/Description"]
+  }
+
+  static let ptyxis = SchemeFormat(
+    "ptyxis", "Ptyxis (GNOME)", [.settings],
+    [[ptyxisSide(nil, "Palette")], [ptyxisSide(.light, "Light"), ptyxisSide(.dark, "Dark")]]
+  ) { $0.titles = ["Palette/Name"] }
+
+  private static func ptyxisSide(_ scheme: ColorScheme?, _ group: String) -> Side {
+    side(
+      [
+        (.background, "\(group)/Background"), (.text, "\(group)/Foreground"),
+        (.cursor, "\(group)/Cursor|\(group)/CursorBackground"), (.cursorText, "\(group)/CursorForeground"),
+      ], for: scheme, ansi: { "\(group)/Color\($0)" })
+  }
+
+  static let base46 = SchemeFormat(
+    "base46", "base46 (NvChad)", [.lua],
+    [[side(Role.base16Slots.map { ($0, "base_16/\($0.rawValue)") })]]
+  ) {
+    $0.required = Role.base16Slots
+    ($0.titles, $0.variants) = ([], ["type"])
+  }
+
+  static let zed = SchemeFormat(
+    "zed", "Zed", [.json],
+    [
+      [
+        side(
+          [
+            (.background, "style/editor.background|style/background"), (.text, "style/editor.foreground|style/text"),
+            (.surface, "style/surface.background"), (.secondaryText, "style/text.muted"),
+            (.separator, "style/border.variant|style/border"), (.primary, "style/text.accent"),
+            (.cursor, "style/players/0/cursor"), (.selection, "style/players/0/selection"), (.error, "style/error"),
+            (.warning, "style/warning"), (.success, "style/success"), (.info, "style/info"),
+          ], ansi: named("style/terminal.ansi.", "style/terminal.ansi.bright_"))
+      ]
+    ]
+  ) {
+    ($0.titles, $0.authors, $0.variants) = (["name"], ["../author"], ["appearance"])
+    $0.list = "themes"
+  }
+}
+
+extension String {
+  /// `onPrimary` for `on_primary`.
+  fileprivate var camelCase: String {
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      if bytes.last == UInt8(ascii: "_") { bytes[bytes.count - 1] = byte & ~0x20 } else { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }

@@ -9,16 +9,44 @@ func author(of authors: [Text]) -> Text? {
 
 private let sideWords: Set<Text> = ["light", "dark"]
 
-/// A theme name from a file's name, without its directory and suffix; empty if the name has no usable character.
-func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
-  // The name of a pipe is a number.
+/// The name of a file without its directory and its ending; empty if it is a pipe, whose name is a number.
+func fileName(of path: Text) -> Text {
   guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
-  var file = path.split("/", omittingEmpty: true).last ?? ""
-  for ending in [".yaml", ".yml", ".toml", ".conf"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
-    file = Text(decoding: file.utf8.dropLast(ending.count))
+  let file = path.split("/", omittingEmpty: true).last ?? ""
+  guard let (name, ending) = file.splitAtLast("."), !name.isEmpty else { return file }
+  return schemeEndings.contains(ending.lowercasedASCII) ? name : file
+}
+
+/// The endings of the names of files with schemes.
+private let schemeEndings: Set<Text> = [
+  "yaml", "yml", "toml", "conf", "json", "jsonc", "itermcolors", "ini", "colorscheme", "palette", "lua", "xrdb",
+  "xresources",
+]
+
+/// The names that many programs give to the file with their colours, so that they do not name the theme.
+private let commonFileNames: Set<Text> = [
+  "alacritty", "colors", "colours", "config", "current-theme", "foot", "ghostty", "kitty", "palette", "scheme",
+  "settings", "terminal", "theme", "themes", "wezterm", "xdefaults", "xresources",
+]
+
+/// The schemes, each with the name that its theme gets: that of its file, or if that does not tell it from others, its
+/// title or the directory's name.
+func named(_ schemes: [ReadScheme]) -> [ReadScheme] {
+  let titles = Dictionary(grouping: schemes) { slug($0.name) }.mapValues { Set($0.compactMap(\.scheme.title)).count }
+  return schemes.map { scheme in
+    let name = slug(scheme.name)
+    let isCommon = commonFileNames.contains(name)
+    guard isCommon || titles[name] ?? 0 > 1 else { return scheme }
+    var scheme = scheme
+    let directories = Text(scheme.path).split("/", omittingEmpty: true).dropLast()
+    scheme.name = scheme.scheme.title ?? (isCommon ? directories.last { $0 != "." && $0 != ".." } : nil) ?? scheme.name
+    return scheme
   }
-  let name = slug(file)
-  return isWithoutSide ? withoutSide(name) : name
+}
+
+/// A theme's name from that of a file; empty if it has no usable character.
+func stem(of name: Text, withoutSide isWithoutSide: Bool) -> Text {
+  isWithoutSide ? withoutSide(slug(name.withWordsOfSides)) : slug(name)
 }
 
 /// A theme's name without the words for a side, if it has one; empty if nothing else is left.
@@ -104,6 +132,24 @@ private struct TitleWords {
 }
 
 extension Text {
+  /// The text with `-` before a word for a side that begins with a capital letter, as in `OneLight`.
+  fileprivate var withWordsOfSides: Text {
+    var bytes: [UInt8] = []
+    var rest = Array(utf8)[...]
+    while !rest.isEmpty {
+      let isSide = rest.starts(with: "Light".utf8) || rest.starts(with: "Dark".utf8)
+      if isSide, bytes.last?.isLetterOrDigit ?? false { bytes.append(UInt8(ascii: "-")) }
+      let length = isSide ? rest.first == UInt8(ascii: "L") ? 5 : 4 : 1
+      bytes += rest.prefix(length)
+      rest = rest.dropFirst(length)
+      // `Lighthouse` names no side.
+      if isSide, let next = rest.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(next) {
+        bytes.append(UInt8(ascii: "-"))
+      }
+    }
+    return Text(decoding: bytes)
+  }
+
   /// The text before and after the word for a side; nil if the text does not contain it as a word.
   fileprivate func around(_ side: Text) -> (before: Text, behind: Text)? {
     let behind = Text(decoding: utf8.reversed().prefix { ",;:)]".utf8.contains($0) }.reversed())

@@ -7,6 +7,8 @@ package struct ReadScheme: Hashable {
   /// The side that it is imported for.
   package let side: ColorScheme
   package let isNamed: Bool
+  /// The name that its theme gets: that of its file, or another one that tells it from other files.
+  var name: Text
 
   /// A scheme for this side; with nil, for the side that it is made for.
   package init(path: String, scheme: Scheme, side: ColorScheme? = nil) {
@@ -14,6 +16,7 @@ package struct ReadScheme: Hashable {
     self.scheme = scheme
     self.side = side ?? scheme.variant
     isNamed = side != nil
+    name = fileName(of: Text(path))
   }
 }
 
@@ -28,17 +31,18 @@ package struct PairedTheme: Hashable {
 ///
 /// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
 ///
-/// Schemes with several relatives are listed in `doubts`.
+/// Schemes with several relatives are listed in `doubts`, and also files that have the colours of another file.
 package func pair(
   _ schemes: [ReadScheme], name: Text? = nil
 ) -> (themes: [PairedTheme], faults: [Refusal], doubts: [String]) {
+  let (schemes, copies) = name == nil ? distinct(named(schemes)) : (schemes, [])
   var themes: [PairedTheme] = []
   var faults: [Refusal] = []
   var taken: Set<Text> = []
   let (groups, doubts) = groups(of: schemes, name: name)
   for group in groups {
     do throws(Refusal) {
-      let theme = try theme(of: group.schemes, name: group.name)
+      let theme = try theme(of: group)
       guard taken.insert(theme.theme.name).inserted else {
         let paths = theme.paths.joined(separator: ", ")
         throw Refusal(
@@ -47,12 +51,51 @@ package func pair(
       themes.append(theme)
     } catch { faults.append(error) }
   }
-  return (themes, faults, doubts)
+  return (themes, faults, doubts + copies)
+}
+
+/// The schemes without those that have the name, the side and the terminal's colours of another one, such as the same
+/// scheme in another format; of them, the one with the most colours stays.
+private func distinct(_ schemes: [ReadScheme]) -> (schemes: [ReadScheme], doubts: [String]) {
+  var (result, places, copies): ([ReadScheme], [Text: [Int]], [String]) = ([], [:], [])
+  for scheme in schemes {
+    let name = "\(scheme.side.rawValue) \(slug(scheme.name))" as Text
+    guard !scheme.isNamed, let place = places[name]?.first(where: { result[$0].scheme.isCopy(of: scheme.scheme) })
+    else {
+      if !scheme.isNamed { places[name, default: []].append(result.count) }
+      result.append(scheme)
+      continue
+    }
+    let isRicher = scheme.scheme.colors.count > result[place].scheme.colors.count
+    copies.append(isRicher ? result[place].path : scheme.path)
+    if isRicher { result[place] = scheme }
+  }
+  guard !copies.isEmpty else { return (result, []) }
+  let files = copies.count > 3 ? "\(copies.count) files" : copies.joined(separator: ", ")
+  return (result, ["not importing \(files): another file has the same name and the same colours"])
+}
+
+extension Scheme {
+  /// Whether all colours of a terminal that both have are the same, except for the rounding of another program.
+  fileprivate func isCopy(of other: Scheme) -> Bool {
+    let roles = ([.background, .text] + Role.ansi + Role.base24Slots).filter {
+      colors[$0] != nil && other.colors[$0] != nil
+    }
+    return roles.count > 1
+      && roles.allSatisfy { role in
+        guard let one = colors[role], let two = other.colors[role] else { return true }
+        return max(abs(one.red - two.red), abs(one.green - two.green), abs(one.blue - two.blue)) < 2.5 / 255
+      }
+  }
 }
 
 private struct Group {
   var name: Text?
   var schemes: [ReadScheme]
+  /// Whether the pair has the name of a third scheme, and gets a longer one.
+  var isBesideAnother = false
+
+  var isPair: Bool { schemes.count == 2 && schemes[0].side != schemes[1].side }
 }
 
 /// The groups that become one theme each: the schemes that the user named, then the others in the order of the files.
@@ -70,7 +113,7 @@ private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
   var groups: [Group] = []
   var places: [Text: Int] = [:]
   for scheme in schemes {
-    let name = stem(of: Text(scheme.path), withoutSide: true)
+    let name = stem(of: scheme.name, withoutSide: true)
     if let index = places[name] {
       groups[index].schemes.append(scheme)
     } else {
@@ -79,8 +122,13 @@ private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
     }
   }
   return groups.flatMap { group in
-    let isPair = group.schemes.count == 2 && group.schemes[0].side != group.schemes[1].side
-    return isPair ? [group] : group.schemes.map { Group(name: nil, schemes: [$0]) }
+    if group.isPair { return [group] }
+    // X Light and X Dark belong together, even if there is X, too.
+    let pair = Group(
+      name: group.name, schemes: group.schemes.filter { stem(of: $0.name, withoutSide: false) != group.name },
+      isBesideAnother: true)
+    let rest = pair.isPair ? group.schemes.filter { !pair.schemes.contains($0) } : group.schemes
+    return (pair.isPair ? [pair] : []) + rest.map { Group(name: nil, schemes: [$0]) }
   }
 }
 
@@ -107,19 +155,23 @@ private func groups(byRelativesOf groups: [Group], besides others: Set<Text>) ->
   return (result.compactMap(\.self), doubts)
 }
 
-private func theme(of schemes: [ReadScheme], name: Text?) throws(Refusal) -> PairedTheme {
+private func theme(of group: Group) throws(Refusal) -> PairedTheme {
+  let schemes = group.schemes
   guard Set(schemes.map(\.side)).count == schemes.count else {
     throw Refusal(
       "cannot make one theme from \(schemes.map(\.path).joined(separator: ", ")): two of these files are for the same "
         + "side; give one file to --light and another to --dark, or import each separately")
   }
   let sorted = schemes.sorted { $0.side == .light && $1.side == .dark }
-  let stem = stem(of: Text(sorted[0].path), withoutSide: false)
-  let name = name ?? (stem.isEmpty ? slug(sorted.compactMap(\.scheme.title).first ?? "") : stem)
+  let stem = stem(of: sorted[0].name, withoutSide: false)
+  let name =
+    group.name.map { group.isBesideAnother ? "\($0)-light-dark" : $0 }
+    ?? (stem.isEmpty ? slug(sorted.compactMap(\.scheme.title).first ?? "") : stem)
   guard Theme.isValidName(name) else {
     throw Refusal("\(sorted[0].path): cannot derive a theme name; add --name")
   }
-  var theme = Theme(name: name, title: title(of: sorted), author: author(of: sorted.compactMap(\.scheme.author)))
+  let title = title(of: sorted).map { group.isBesideAnother ? "\($0) Light/Dark" : $0 } ?? sorted[0].titleOfName
+  var theme = Theme(name: name, title: title, author: author(of: sorted.compactMap(\.scheme.author)))
   for scheme in sorted { theme[scheme.side] = Side(colors: scheme.scheme.colors) }
   return PairedTheme(theme: theme, paths: sorted.map(\.path))
 }
@@ -179,9 +231,15 @@ package struct SchemeRelatives {
 }
 
 extension ReadScheme {
+  /// A title from the file's name, if that has capital letters, as a title has.
+  fileprivate var titleOfName: Text? {
+    let title = Text(name.split("_").joined(separator: " ").string).asOneLine
+    return name.lowercasedASCII == name || title.isEmpty || title.count > 255 ? nil : title
+  }
+
   fileprivate var familyNames: Set<Text> {
     if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
-    let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
+    let name = withoutSide(scheme.title.map(slug) ?? stem(of: name, withoutSide: false))
     let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
     return Set([words, words.dropLast()].map { $0.joined(separator: "-") }.filter { !$0.isEmpty })
   }
@@ -189,7 +247,7 @@ extension ReadScheme {
 
 /// The common name of two schemes: the words with which both files' names begin, or else those of both titles.
 func commonName(of schemes: [ReadScheme]) -> Text? {
-  let names = schemes.map { stem(of: Text($0.path), withoutSide: true).split("-", omittingEmpty: true) }
+  let names = schemes.map { stem(of: $0.name, withoutSide: true).split("-", omittingEmpty: true) }
   let words = names.map { $0.flatMap { $0.split("_", omittingEmpty: true) } }
   let common = zip(words[0], words[1]).prefix { $0 == $1 }.map(\.0).joined(separator: "-")
   if !common.isEmpty { return common }

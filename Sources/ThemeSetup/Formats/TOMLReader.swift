@@ -144,13 +144,13 @@ private struct TOMLReader {
     return read
   }
 
-  private mutating func list(_ depth: Int) throws(SchemeFile.Problem) -> [Text] {
+  private mutating func list(_ depth: Int) throws(SchemeFile.Problem) -> [SchemeFile.Value] {
     _ = take("[")
-    var texts: [Text] = []
+    var values: [SchemeFile.Value] = []
     while true {
       try skipBlanks(acrossLines: true)
-      if take("]") { return texts }
-      if case .text(let text) = try value(of: nil, from: line, depth: depth + 1) { texts.append(text) }
+      if take("]") { return values }
+      values.append(try value(of: nil, from: line, depth: depth + 1))
       try skipBlanks(acrossLines: true)
       guard take(",") || rest.first == UInt8(ascii: "]") else { throw problem("expected ',' or ']' in the list") }
     }

@@ -1,5 +1,4 @@
 import CThemedYAML
-import Glibc
 import ThemedSystem
 
 extension SchemeFile {
@@ -13,14 +12,15 @@ extension SchemeFile {
 
 /// Makes members from the events of libyaml.
 ///
-/// It reads the text once. It refuses references to other places, because a few lines of them can describe an endless
-/// text.
+/// It reads the text once. A reference to another place counts as all the values there, because a few lines of
+/// references can describe an endless text.
 @safe
 private struct YAMLReader: ~Copyable {
   private enum Event: Equatable {
     case text(Text)
     case mapping
     case list
+    case alias(Text)
     /// The end of the innermost mapping or list.
     case end
     /// A document begins or ends.
@@ -35,6 +35,10 @@ private struct YAMLReader: ~Copyable {
   private let library: YAMLLibrary
   /// Its address must not change, because it has pointers to itself.
   private let parser: YAMLLibrary.Parser
+  /// The values that have a name, each with the number of values in it.
+  private var anchors: [Text: (value: SchemeFile.Value, nodes: Int)] = [:]
+  /// The name of the event that was read last, as a value that others may refer to.
+  private var anchor: Text?
   private var nodes = 0
   private var depth = 0
   /// The line of the event that was read last, from 1.
@@ -81,9 +85,10 @@ private struct YAMLReader: ~Copyable {
   private mutating func members() throws(SchemeFile.Problem) -> [SchemeFile.Member] {
     var members: [SchemeFile.Member] = []
     var names: Set<Text> = []
+    var merged: [SchemeFile.Member] = []
     while true {
       let key = try next()
-      if key == .end { return members }
+      if key == .end { return members + merged.filter { names.insert($0.name).inserted } }
       let start = line
       var name: Text = ""
       if case .text(let text) = key {
@@ -92,36 +97,38 @@ private struct YAMLReader: ~Copyable {
           throw SchemeFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' is already set above")
         }
       }
-      try skip(key)
-      members.append(SchemeFile.Member(name: name, line: start, value: try value()))
+      _ = try value(key)
+      let value = try value(next())
+      // The merge key of YAML 1.1: members that this mapping has if it does not give them itself.
+      if name == "<<", case .members(let others) = value {
+        merged += others
+      } else {
+        members.append(SchemeFile.Member(name: name, line: start, value: value))
+      }
     }
   }
 
-  private mutating func value() throws(SchemeFile.Problem) -> SchemeFile.Value {
-    let event = try next()
+  /// The value that begins with this event.
+  private mutating func value(_ event: Event) throws(SchemeFile.Problem) -> SchemeFile.Value {
+    let (name, before) = (anchor, nodes)
+    let value: SchemeFile.Value
     switch event {
-    case .text(let text): return .text(text)
-    case .mapping: return .members(try members())
-    case .list: return .list(try texts())
-    default: return .other
+    case .text(let text): value = .text(text)
+    case .mapping: value = .members(try members())
+    case .list:
+      var values: [SchemeFile.Value] = []
+      while case let event = try next(), event != .end { values.append(try self.value(event)) }
+      value = .list(values)
+    case .alias(let name):
+      guard let known = anchors[name] else {
+        throw SchemeFile.Problem(line: line, text: "'*\(name.shown(atMost: 40))' refers to nothing above")
+      }
+      try count(known.nodes)
+      value = known.value
+    default: value = .other
     }
-  }
-
-  /// The texts of a list that has begun.
-  private mutating func texts() throws(SchemeFile.Problem) -> [Text] {
-    var texts: [Text] = []
-    while true {
-      let event = try next()
-      if event == .end { return texts }
-      if case .text(let text) = event { texts.append(text) } else { try skip(event) }
-    }
-  }
-
-  /// Skips a value that has begun, to its end.
-  private mutating func skip(_ event: Event) throws(SchemeFile.Problem) {
-    guard event == .mapping || event == .list else { return }
-    let around = depth - 1
-    while depth > around { _ = try next() }
+    if let name { anchors[name] = (value, nodes - before + 1) }
+    return value
   }
 
   // MARK: Events
@@ -133,22 +140,25 @@ private struct YAMLReader: ~Copyable {
     } while unsafe event.type == YAML_STREAM_START_EVENT
     defer { unsafe library.deleteEvent(&event) }
     line = unsafe Int(clamping: event.start_mark.line) + 1
+    anchor = nil
     switch unsafe event.type {
     case YAML_SCALAR_EVENT:
       try count()
       let scalar = unsafe event.data.scalar
+      anchor = unsafe Self.name(scalar.anchor)
       return .text(unsafe Text(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length)))
     case YAML_MAPPING_START_EVENT:
       try enter()
+      anchor = unsafe Self.name(event.data.mapping_start.anchor)
       return .mapping
     case YAML_SEQUENCE_START_EVENT:
       try enter()
+      anchor = unsafe Self.name(event.data.sequence_start.anchor)
       return .list
     case YAML_MAPPING_END_EVENT, YAML_SEQUENCE_END_EVENT:
       depth -= 1
       return .end
-    case YAML_ALIAS_EVENT:
-      throw SchemeFile.Problem(line: line, text: "YAML aliases (*) are not supported")
+    case YAML_ALIAS_EVENT: return .alias(unsafe Self.name(event.data.alias.anchor) ?? "")
     case YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: return .document
     default: return .endOfStream
     }
@@ -162,8 +172,12 @@ private struct YAMLReader: ~Copyable {
     }
   }
 
-  private mutating func count() throws(SchemeFile.Problem) {
-    nodes += 1
+  private static func name(_ anchor: UnsafeMutablePointer<yaml_char_t>?) -> Text? {
+    unsafe anchor.map { unsafe Text(String(cString: $0)) }
+  }
+
+  private mutating func count(_ more: Int = 1) throws(SchemeFile.Problem) {
+    nodes += more
     guard nodes <= Self.maximumNodes else {
       throw SchemeFile.Problem(line: line, text: "more than \(Self.maximumNodes) values, too many for a scheme")
     }
@@ -179,7 +193,7 @@ private struct YAMLReader: ~Copyable {
   }
 }
 
-/// libyaml, loaded only to read a scheme, so that scripts that ask for the setting at each start do not wait for it.
+/// libyaml, loaded only to read a scheme.
 @safe
 struct YAMLLibrary {
   typealias Parser = UnsafeMutablePointer<yaml_parser_t>
@@ -191,23 +205,14 @@ struct YAMLLibrary {
   let deleteParser: @convention(c) (Parser) -> Void
   let deleteEvent: @convention(c) (UnsafeMutablePointer<yaml_event_t>) -> Void
 
-  /// Loads the library with the ABI of the header; throws if it is not installed.
   init() throws(SchemeFile.Problem) {
-    guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
-      throw SchemeFile.Problem(
-        text: "cannot read YAML: libyaml-0.so.2 is missing; install libyaml (on Debian: apt install libyaml-0-2)")
-    }
-    func function<Function>(_ name: String) throws(SchemeFile.Problem) -> Function {
-      guard let address = unsafe dlsym(library, name) else {
-        throw SchemeFile.Problem(text: "cannot read YAML: the installed libyaml has no \(name)")
-      }
-      return unsafe unsafeBitCast(address, to: Function.self)
-    }
-    unsafe initialize = try function("yaml_parser_initialize")
-    unsafe setEncoding = try function("yaml_parser_set_encoding")
-    unsafe setInput = try function("yaml_parser_set_input_string")
-    unsafe parse = try function("yaml_parser_parse")
-    unsafe deleteParser = try function("yaml_parser_delete")
-    unsafe deleteEvent = try function("yaml_event_delete")
+    let library = try LoadedLibrary(
+      "libyaml-0.so.2", for: "YAML", install: "install libyaml (on Debian: apt install libyaml-0-2)")
+    unsafe initialize = try library.function("yaml_parser_initialize")
+    unsafe setEncoding = try library.function("yaml_parser_set_encoding")
+    unsafe setInput = try library.function("yaml_parser_set_input_string")
+    unsafe parse = try library.function("yaml_parser_parse")
+    unsafe deleteParser = try library.function("yaml_parser_delete")
+    unsafe deleteEvent = try library.function("yaml_event_delete")
   }
 }

@@ -104,15 +104,20 @@ package struct ThemeExamination {
 
   private mutating func examineColors(of theme: Theme, _ scheme: ColorScheme, _ text: KeyFile) {
     guard let palette = theme.palette(for: scheme) else { return }
-    let given = Contrast.slots.filter { theme[scheme]?.colors[$0] != nil }
-    let slots = given.map { palette.contrast(of: $0, on: .base00) }
-    for contrast in palette.contrasts + slots where !contrast.isReadable {
+    let given = theme[scheme]?.colors ?? [:]
+    let slots = Contrast.slots.filter { given[$0] != nil }.map { palette.contrast(of: $0, on: .base00) }
+    let terminal = Contrast.terminal.filter { given[$0] != nil }.map { palette.contrast(of: $0, on: .background) }
+    // The colours that themed derives itself say nothing about the theme.
+    let own = palette.contrasts.filter {
+      $0.text.isGiven(by: given) && ($0.ground == .background || $0.ground.isGiven(by: given))
+    }
+    for contrast in own + slots + terminal where !contrast.isReadable {
       let (role, ground) = (contrast.text, contrast.ground)
       warn(
         "the contrast of \(role.rawValue) on \(ground.rawValue) is \(ratioText(contrast.ratio)), but should be at least "
           + ratioText(Contrast.minimum), of: [role, ground], scheme, text)
     }
-    for likeness in palette.likenesses where likeness.isAlike {
+    for likeness in palette.likenesses where likeness.isAlike && likeness.role.isGiven(by: given) {
       let (role, other) = (likeness.role, likeness.other)
       warn(
         "\(role.rawValue) looks like \(other.rawValue): their distance in OKLab is \(Int(likeness.distance)), but should "
@@ -152,6 +157,17 @@ private func ratioText(_ ratio: Double) -> String {
 }
 
 extension Role {
+  /// Whether a theme that gives these colours gives its colour: itself, or by a slot or a terminal's colour.
+  fileprivate func isGiven(by colors: [Role: Color]) -> Bool {
+    colors[self] != nil
+      || rules.contains { rule in
+        switch rule {
+        case .given(let role), .readableSlot(let role, _, _), .fainterSlot(let role, _): colors[role] != nil
+        default: false
+        }
+      }
+  }
+
   /// The slot that gives its colour, if the file has that slot.
   fileprivate var slot: Role? {
     switch rules.first {

@@ -15,8 +15,10 @@ struct CheckThemes: ParsableCommand {
         images that are missing or unreadable
         text that is hard to read on its background: a WCAG 2 contrast below 4.5
         slots base08 to base0F that are hard to read on base00
+        colours of a terminal, except black and white, that are hard to read on the background
         an 'error' colour that looks like the 'text' or the 'success' colour
         an invisible selection
+      There are no warnings about colours that themed derives.
       """)
 
   @Argument(

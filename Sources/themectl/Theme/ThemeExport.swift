@@ -4,7 +4,14 @@ import ThemeModel
 import ThemeSetup
 import ThemedSystem
 
-extension ExportFormat: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {
+  /// The format with this word.
+  public init?(argument: String) { self.init(word: Text(argument)) }
+  /// The word, as it is typed.
+  public var defaultValueDescription: String { word.string }
+  /// The words of all formats.
+  public static var allValueStrings: [String] { allCases.map(\.word.string) }
+}
 
 struct ExportTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,15 +21,22 @@ struct ExportTheme: ParsableCommand {
       Without a name, this prints the theme that is shown now. The format 'theme' contains only the colours that the \
       theme's file gives; every other format also contains the derived colours.
 
-      The formats base16, base24, shell, fish and xresources contain one side: the side that you name, else the theme's \
-      only side, else the side that is shown. If base16 or base24 has no slot for a colour of the theme, a note says so.
+      themed writes every format that 'theme import' reads. Most formats contain one side: the side that you name, else \
+      the theme's only side, else the side that is shown. The formats theme, json, css, \(bothSides) \
+      contain both. If a format has no place for a colour of the theme, a note says so.
 
       For example:
         themectl theme export mint --format css > mint.css
         themectl theme export mint --format xresources --dark | xrdb -merge
+        themectl theme export mint --format ghostty --dark > ~/.config/ghostty/themes/mint
         eval "$(themectl theme export --format shell)"; echo "$THEME_BACKGROUND"
         themectl theme export --format fish | source
       """)
+
+  private static var bothSides: String {
+    let words = SchemeFormat.all.filter { !$0.isOfOneSide }.map(\.word.string)
+    return "\(words.dropLast().joined(separator: ", ")) and \(words.last ?? "")"
+  }
 
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
@@ -41,10 +55,10 @@ struct ExportTheme: ParsableCommand {
     // A base16 scheme of a theme with two sides has its side in its name.
     let whole = format.isOfOneSide ? theme : try side.narrowed(theme)
     let side =
-      format.isOfOneSide ? try side.one(of: theme, for: "'\(format.rawValue)'") { shownSide } : whole.schemes[0]
+      format.isOfOneSide ? try side.one(of: theme, for: "'\(format.word)'") { shownSide } : whole.schemes[0]
     let exported = ExportedTheme(theme: whole, path: place.path, assetPath: place.assetPath)
     try write(exported.text(as: format, side: side))
-    if let slots = format.slots { tell(exported.lost(of: side, in: slots)) }
+    if let scheme = format.scheme { tell(exported.lost(of: side, in: scheme)) }
   }
 
   private var shownSide: ColorScheme? {
@@ -57,18 +71,8 @@ struct ExportTheme: ParsableCommand {
   private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
     for (role, color, instead) in lost {
       complain(
-        "note: \(format.rawValue) has no slot for the theme's \(role.rawValue) colour (\(color.hexadecimal)); programs that "
+        "note: \(format.word) has no place for the theme's \(role.rawValue) colour (\(color.hexadecimal)); programs that "
           + "read this file will use \(instead.hexadecimal) instead")
-    }
-  }
-}
-
-extension ExportFormat {
-  fileprivate var slots: [Role]? {
-    switch self {
-    case .base16: Role.base16Slots
-    case .base24: Role.base24Slots
-    default: nil
     }
   }
 }

@@ -6,15 +6,19 @@ import ThemedSystem
 struct ImportSchemes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make themes from colour schemes: base16, base24, tinted8, kitty or Alacritty.",
+    abstract: "Make themes from the colour schemes of other programs.",
     discussion: """
-      A colour scheme is a base16, base24 or tinted8 file of the tinted-theming project, or a colour file of kitty or \
-      Alacritty. The file '-' is standard input.
+      The command recognises these formats by the content of a file:
+        \(SchemeFormat.all.map(\.title).joined(separator: ", "))
+
+      The file '-' is standard input. If you name a directory, the command imports every colour scheme in it, also from \
+      the directories in it, and skips other files.
 
       A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
       imported one of them earlier. They also become one theme if their files give the same family \
       name, or if their titles differ only in the last word. If three or more schemes match in this \
-      way, each becomes a theme of its own.
+      way, each becomes a theme of its own. If several files have one name, such as kitty.conf, the titles in the files \
+      name the themes, or else the directories.
 
       If a file has a mistake, the command names the file, imports the others, and exits with 1. If 'theme check' has \
       warnings about the new themes, a note gives their number.
@@ -28,12 +32,16 @@ struct ImportSchemes: ParsableCommand {
             makes the same theme, called 'cat'
         themectl theme import --name cat mocha.yaml
             adds the side that the theme 'cat' lacks
+        themectl theme import ~/iTerm2-Color-Schemes/ghostty
+            makes a theme from every file in the directory
         curl -s https://example.org/latte.yaml | themectl theme import --name latte -
       """)
 
-  private static let schemes = CompletionKind.file(extensions: ["yaml", "yml", "toml", "conf"])
+  private static let schemes = CompletionKind.file()
 
-  @Argument(help: ArgumentHelp("The files of the schemes.", valueName: "file"), completion: schemes)
+  @Argument(
+    help: ArgumentHelp("The files of the schemes, or directories with such files.", valueName: "file"),
+    completion: schemes)
   var files: [String] = []
 
   @Option(
@@ -66,21 +74,41 @@ struct ImportSchemes: ParsableCommand {
       isWhole = false
     }
     var schemes: [ReadScheme] = []
+    var (others, unreadable) = (0, [Text]())
     let named = [(light, ColorScheme.light), (dark, .dark)].compactMap { path, side in path.map { ($0, Optional(side)) }
     }
-    for (path, side) in named + files.map({ ($0, nil) }) {
-      var bytes: [UInt8] = []
-      do throws(SchemeFile.Problem) {
-        bytes = try SchemeFile.bytes(ofFile: path)
-        let scheme = try Scheme(bytes, as: SchemeFormat(of: bytes, path: Text(path)))
-        schemes.append(ReadScheme(path: path, scheme: scheme, side: side))
-        for note in scheme.ignored { complain("note: \(fileName(path)): \(note)") }
-      } catch {
-        for mistake in error.parts.isEmpty ? [error] : error.parts {
-          let line = quotedLine(mistake.line, of: bytes)
-          refuse("\(fileName(path)): \(mistake)", quoting: line.map { [$0] } ?? [])
+    for (word, side) in named + files.map({ ($0, nil) }) {
+      let isTree = isDirectory(word)
+      for path in isTree ? SchemeFile.paths(inDirectory: word) : [word] {
+        var bytes: [UInt8] = []
+        do throws(SchemeFile.Problem) {
+          bytes = try SchemeFile.bytes(ofFile: path)
+          let read = try Scheme.all(in: bytes)
+          guard side == nil || read.count == 1 else {
+            throw SchemeFile.Problem(text: "the file has \(read.count) schemes, but --light and --dark take one")
+          }
+          for scheme in read {
+            schemes.append(ReadScheme(path: path, scheme: scheme, side: side))
+            // In a collection, nobody can act on the details.
+            for note in isTree ? [] : scheme.ignored { complain("note: \(fileName(path)): \(note)") }
+          }
+        } catch {
+          if isTree, error.kind != .mistake {
+            if error.kind == .unreadable { unreadable.append(Text(path)) } else { others += 1 }
+            continue
+          }
+          for mistake in error.parts.isEmpty ? [error] : error.parts {
+            let line = quotedLine(mistake.line, of: bytes)
+            refuse("\(fileName(path)): \(mistake)", quoting: line.map { [$0] } ?? [])
+          }
         }
       }
+    }
+    if others > 0 {
+      complain("note: skipped \(others == 1 ? "1 file" : "\(others) files") without colours in a known format")
+    }
+    if !unreadable.isEmpty {
+      complain("note: skipped \(unreadable.few), which cannot be read; import one alone to see why")
     }
     // One theme of several files is not made from some of them.
     if name != nil || !named.isEmpty, !isWhole { throw ExitCode.failure }

@@ -1,0 +1,237 @@
+import Testing
+import ThemeModel
+import ThemedSystem
+
+@testable import ThemeSetup
+
+/// Every format is read and written by its one description.
+@Suite struct SchemeFormatTests {
+  /// A theme of a terminal, with all that most formats have.
+  private var theme: Theme {
+    var colors: [Role: Color] = [:]
+    for (index, role) in Role.ansi.enumerated() {
+      colors[role] = Color(red: Double(40 + index * 13) / 255, green: Double(250 - index * 11) / 255, blue: 0.2)
+    }
+    colors[.background] = Color("#14202c")
+    colors[.text] = Color("#d8dee0")
+    var light = colors
+    (light[.background], light[.text]) = (Color("#fdfcf8"), Color("#20282c"))
+    return Theme(
+      name: "shore", title: "Shore & \"Sea\"", author: "Some <some@example.org>", light: Side(colors: light),
+      dark: Side(colors: colors))
+  }
+
+  private func schemes(_ format: Text, of theme: Theme, _ side: ThemeModel.ColorScheme) throws -> [Scheme] {
+    let exported = ExportedTheme(theme: theme, path: "x.theme") { $0 }
+    let text = try exported.text(as: .scheme(format), side: side)
+    return try Scheme.all(in: Array(text.utf8))
+  }
+
+  @Test("A theme that is exported and imported has the same colours", arguments: SchemeFormat.all.map(\.word))
+  func everyFormat(_ word: Text) throws {
+    let format = try #require(SchemeFormat.all.first { $0.word == word })
+    let colors = Dictionary(Role.all.map { ($0, theme.palette(for: .dark)?[$0] ?? .black) }) { $1 }
+    var whole = theme
+    whole.dark?.colors = colors
+    for side in ThemeModel.ColorScheme.allCases {
+      let read = try schemes(word, of: whole, side)
+      #expect(read.count == (format.isOfOneSide ? 1 : 2))
+      let scheme = try #require(read.first { $0.variant == side })
+      let palette = try #require(whole.palette(for: side))
+      for (role, _) in format.sides(for: 2)[0].colors where role != .link || side == .dark {
+        #expect(scheme.colors[role] == palette[role], "\(role.rawValue)")
+      }
+      if let title = scheme.title { #expect(title.hasPrefix("Shore & \"Sea\"")) }
+      #expect(scheme.ignored == [])
+    }
+  }
+
+  @Test("The same terminal's colours in twelve formats are one palette")
+  func onePalette() throws {
+    let words: [Text] = [
+      "kitty", "alacritty", "ghostty", "foot", "iterm2", "windows-terminal", "wezterm", "xresources", "gogh", "pywal",
+      "konsole", "ptyxis",
+    ]
+    for side in ThemeModel.ColorScheme.allCases {
+      let palettes = try words.map { word in
+        try #require(schemes(word, of: theme, side).first { $0.variant == side }.map { Palette($0.colors, for: side) })
+      }
+      #expect(palettes == Array(repeating: try #require(theme.palette(for: side)), count: words.count))
+    }
+  }
+
+  @Test("A format with both sides in one file gives both, and with one side, that one")
+  func bothSides() throws {
+    for word in ["foot", "material", "ptyxis", "zed"] as [Text] {
+      #expect(try schemes(word, of: theme, .dark).map(\.variant) == [.light, .dark])
+      var half = theme
+      half.dark = nil
+      #expect(try schemes(word, of: half, .light).map(\.variant) == [.light])
+    }
+  }
+
+  // MARK: What other programs write
+
+  private func read(_ text: String) throws -> [Scheme] { try Scheme.all(in: Array(text.utf8)) }
+
+  private func colors(_ text: String) throws -> [Role: String] {
+    try read(text)[0].colors.mapValues(\.hexadecimal)
+  }
+
+  private var lines: [(Int, String)] { (0..<16).map { ($0, "#0000\($0 < 10 ? "0" : "")\($0)") } }
+
+  @Test("JSON may have comments, commas before brackets, repeated names, and colours that shine through")
+  func settingsJSON() throws {
+    let text = """
+      // A theme.
+      { /* of Code */ "name": "Dusk", "type": "hc-black",
+        "colors": {
+          "editor.background": "#000000", "editor.foreground": "#eee",
+          "editor.selectionBackground": "#ffffff80", "terminal.ansiRed": "#f00", "terminal.ansiRed": "#e00",
+        }, "tokenColors": [{"scope": ["a",], "settings": {},},], }
+      """
+    #expect(
+      try colors(text) == [
+        .background: "#000000", .text: "#eeeeee", .selection: "#808080", .ansi1: "#ee0000",
+      ])
+    #expect(throws: SchemeFile.Problem.self) { try read("{\n\"a\": \n}") }
+  }
+
+  @Test("A file with a list of schemes gives all of them")
+  func lists() throws {
+    let names = ["black", "red", "green", "yellow", "blue", "purple", "cyan", "white"]
+    let bright = names.map { "bright\($0.prefix(1).uppercased())\($0.dropFirst())" }
+    let colors = (names + bright).map { "\"\($0)\": \"#123456\"" }.joined(separator: ", ")
+    let schemes = ["A", "B"].map {
+      "{\"name\": \"\($0)\", \"background\": \"#000\", \"foreground\": \"#fff\", \(colors)}"
+    }.joined(separator: ", ")
+    #expect(try read("{\"profiles\": {}, \"schemes\": [\(schemes)]}").map(\.title) == ["A", "B"])
+    let themes =
+      ##"{"name": "F", "author": "Who", "themes": [{"name": "F Dim", "appearance": "dark", "style": "##
+      + ##"{"editor.background": "#000", "text": "#fff", "players": [{"cursor": "#0f0", "selection": "#fff3"}]}}]}"##
+    let zed = try read(themes)
+    #expect(zed.map(\.title) == ["F Dim"] && zed[0].author == "Who")
+    #expect(zed[0].colors[.selection]?.hexadecimal == "#333333" && zed[0].colors[.cursor]?.hexadecimal == "#00ff00")
+  }
+
+  @Test("X resources may define words, and those of other programs do not count")
+  func resources() throws {
+    let text = """
+      ! Dusk
+      #define ink #eeeeee
+      *background: #101010
+      URxvt*foreground:\tink
+      XTerm.vt100.color1 : rgb:ff/00/00
+      Emacs.background: #ffffff
+      rofi.color2: #00ff00
+      """
+    #expect(try colors(text) == [.background: "#101010", .text: "#eeeeee", .ansi1: "#ff0000"])
+  }
+
+  @Test("foot's colours are read from its older and newer groups, with the cursor's pair and comments")
+  func foot() throws {
+    let old = "[cursor]\ncolor=101010 eeeeee\n[colors]\nbackground=101010\nforeground=dddddd # text\nbright7=ffffff\n"
+    #expect(
+      try colors(old) == [
+        .background: "#101010", .text: "#dddddd", .cursorText: "#101010", .cursor: "#eeeeee", .ansi15: "#ffffff",
+      ])
+    let new =
+      "[colors-dark]\nbackground=101010\nforeground=dddddd\n[colors-light]\nbackground=fafafa\nforeground=222222\n"
+    #expect(try read(new).map(\.variant) == [.light, .dark])
+  }
+
+  @Test("iTerm2's colours of Apple's screens become those of sRGB, and no entity is replaced")
+  func propertyList() throws {
+    func color(_ name: String, _ red: String, _ space: String) -> String {
+      "<key>\(name)</key><dict><key>Red Component</key><real>\(red)</real><key>Green Component</key><real>0.5</real>"
+        + "<key>Blue Component</key><integer>0</integer><key>Color Space</key><string>\(space)</string></dict>"
+    }
+    let text =
+      "<plist><dict>\(color("Background Color", "0.2", "sRGB"))\(color("Foreground Color", "0.9", "P3"))</dict></plist>"
+    #expect(try colors(text) == [.background: "#338000", .text: "#f57900"])
+    let bomb = "<!DOCTYPE p [<!ENTITY a 'xxxxxxxx'><!ENTITY b '&a;&a;&a;'>]><plist><dict><key>&b;</key></dict></plist>"
+    #expect(throws: SchemeFile.Problem.self) { try read(bomb) }
+    #expect(throws: SchemeFile.Problem(line: 2, text: "invalid XML: mismatched tag", kind: .unreadable)) {
+      try read("<plist>\n<dict></plist>")
+    }
+  }
+
+  @Test("base46 may name a colour by another one's name")
+  func lua() throws {
+    let slots = Role.base16Slots.dropFirst(2).map { "\($0.rawValue) = '#123456'," }.joined(separator: "\n")
+    let text = """
+      ---@type Base46Table
+      local M = {}
+      M.base_30 = { black = "#101010", white = "#eeeeee", } -- of the editor
+      M.base_16 = {
+        base00 = M.base_30.black,
+        base01 = "#202020",
+        \(slots)
+      }
+      M.polish_hl = { treesitter = { ["@x"] = { fg = M.base_16.base00 } } }
+      M.type = "dark"
+      return require("base46").override_theme(M, "x")
+      """
+    let scheme = try read(text)[0]
+    #expect(scheme.variant == .dark && scheme.colors[.base00]?.hexadecimal == "#101010")
+    #expect(scheme.colors[.base01]?.hexadecimal == "#202020" && scheme.colors[.base0F]?.hexadecimal == "#123456")
+  }
+
+  @Test(
+    "Material's roles are read as matugen and the Theme Builder write them",
+    arguments: [
+      ##"{"colors": {"background": {"dark": {"color": "#101010"}}, "on_background": {"dark": {"color": "#eeeeee"}}}}"##,
+      ##"{"colors": {"background": {"dark": "#101010"}, "on_background": {"dark": "#eeeeee"}}}"##,
+      ##"{"colors": {"dark": {"background": "#101010", "on_background": "#eeeeee"}}}"##,
+      ##"{"schemes": {"dark": {"background": "#101010", "onBackground": "#eeeeee"}}}"##,
+    ])
+  func material(_ text: String) throws {
+    #expect(try colors(text) == [.background: "#101010", .text: "#eeeeee"])
+  }
+
+  @Test("YAML's references and merges are read")
+  func aliases() throws {
+    let text = "scheme: &s\n  primary: &p {background: '#000', foreground: '#fff'}\ncolors:\n  <<: *s\n"
+    #expect(try colors(text) == [.background: "#000000", .text: "#ffffff"])
+  }
+
+  @Test("A file with none of these colours is refused with the formats that are read, and what it looks like")
+  func otherFiles() throws {
+    for (text, syntax) in [
+      ("This is a README.\n", "lines of a name and a value"), ("{\"a\": \"#123456\"}", "JSON"), ("a: b\n", "YAML"),
+      ("[colors]\nbackground = '#000'\nforeground = '#fff'\nred = '#f00'\n", "TOML"), ("# nothing\n", "lines of"),
+    ] {
+      do throws(SchemeFile.Problem) {
+        _ = try Scheme.all(in: Array(text.utf8))
+        Issue.record("\(text)")
+      } catch {
+        #expect(error.kind == .otherFormat)
+        #expect(error.description.contains("which looks like \(syntax)") && error.description.contains("Ghostty"))
+      }
+    }
+  }
+
+  @Test("The text of a base16 scheme is base05, even if it is hard to read")
+  func text() throws {
+    let slots = Role.base16Slots.map {
+      "\($0.rawValue): '#\($0 == .base00 ? "fbf8f0" : $0 == .base05 ? "8c9c94" : "5c6c74")'\n"
+    }
+    let scheme = try read(slots.joined())[0]
+    #expect(Palette(scheme.colors, for: scheme.variant)[.text].hexadecimal == "#8c9c94")
+  }
+
+  @Test("tinted8's missing colours are derived as its specification says")
+  func tinted8() throws {
+    let names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
+    let values = ["131721", "f07178", "b8cc52", "ffb040", "59c2ff", "d2a6ff", "95e6cb", "e6e1cf"]
+    let palette = zip(names, values).map { "  \($0): '#\($1)'\n" }.joined()
+    let colors = try colors("scheme: {system: tinted8, name: A}\nvariant: dark\npalette:\n\(palette)")
+    // Python's colorsys computes the same.
+    let bright = [
+      "#283249", "#f6a8ad", "#cbda81", "#ffc97d",
+      "#96d8ff", "#f1e5fe", "#c7f2e3", "#fbfaf7",
+    ]
+    #expect(Role.ansi.dropFirst(8).map { colors[$0] } == bright)
+    #expect(colors[.base09] == "#ff9040" && colors[.base0F] == "#9a5f0c")
+  }
+}
