@@ -312,17 +312,12 @@ private struct JSONReader {
     } while isTolerant && takeComment()
   }
 
+  /// Reads a comment of JavaScript's, or one of a line after `#`.
   private mutating func takeComment() -> Bool {
     let rest = bytes[index..<end]
-    let close: String
-    if rest.starts(with: "//".utf8) {
-      close = "\n"
-    } else if rest.starts(with: "/*".utf8) {
-      close = "*/"
-    } else {
-      return false
-    }
-    index = rest.dropFirst(2).place(of: close.utf8)?.upperBound ?? end
+    let isBlock = rest.starts(with: "/*".utf8)
+    guard isBlock || rest.first == UInt8(ascii: "#") || rest.starts(with: "//".utf8) else { return false }
+    index = rest.dropFirst(isBlock ? 2 : 1).place(of: (isBlock ? "*/" : "\n").utf8)?.upperBound ?? end
     return true
   }
 

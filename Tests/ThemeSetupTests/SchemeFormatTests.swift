@@ -83,6 +83,7 @@ import ThemedSystem
   @Test("JSON may have comments, commas before brackets, repeated names, and colours that shine through")
   func settingsJSON() throws {
     let text = """
+      # Add this to your settings.
       // A theme.
       { /* of Code */ "name": "Dusk", "type": "hc-black",
         "colors": {
@@ -112,6 +113,33 @@ import ThemedSystem
     let zed = try read(themes)
     #expect(zed.map(\.title) == ["F Dim"] && zed[0].author == "Who")
     #expect(zed[0].colors[.selection]?.hexadecimal == "#333333" && zed[0].colors[.cursor]?.hexadecimal == "#00ff00")
+  }
+
+  @Test("A list of something else in a file hides none of its colours, and makes no mistakes of its own")
+  func otherLists() throws {
+    let entries = Array(repeating: #"{"name": "a"}"#, count: 20).joined(separator: ", ")
+    do throws(SchemeFile.Problem) {
+      _ = try Scheme.all(in: Array("[\(entries)]".utf8))
+      Issue.record("a list of names")
+    } catch { #expect(error.kind == .otherFormat) }
+    let text = "{\"themes\": [\(entries)], \"special\": {\"background\": \"#000000\", \"foreground\": \"#eeeeee\"}}"
+    #expect(try colors(text) == [.background: "#000000", .text: "#eeeeee"])
+  }
+
+  @Test("Files of one name get the titles in them if these differ, and common names are replaced")
+  func names() throws {
+    func scheme(_ path: String, _ title: Text?) throws -> ReadScheme {
+      var scheme = try read("background #000000\nforeground #eeeeee\ncolor1 #\(path.utf8.count + 100)\n")[0]
+      scheme.title = title
+      return ReadScheme(path: path, scheme: scheme)
+    }
+    func names(_ schemes: [ReadScheme]) -> [Text] { pair(schemes).themes.map(\.theme.name) }
+    #expect(try names([scheme("a/kitty.conf", "Dune"), scheme("bb/kitty.conf", nil)]) == ["dune", "bb"])
+    #expect(try names([scheme("a/x.conf", "Dune"), scheme("bb/x.conf", "Sea")]) == ["dune", "sea"])
+    #expect(try names([scheme("a/tokyo_night.conf", "Tokyo Night")]) == ["tokyo_night"])
+    let many = try (1...5).map { try scheme(String(repeating: "a", count: $0) + "/x.conf", "X") }
+    #expect(pair(many).faults.count == 1)
+    #expect(pair(many).faults.first?.description.hasPrefix("4 files, such as aa/x.conf, have other colours") == true)
   }
 
   @Test("X resources may define words, and those of other programs do not count")

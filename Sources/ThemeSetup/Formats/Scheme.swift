@@ -40,6 +40,10 @@ package struct Scheme: Hashable {
         faults += error.parts.isEmpty ? [error] : error.parts
       }
     }
+    // A list of something else says nothing about the file around it.
+    if schemes.isEmpty, faults.allSatisfy({ $0.kind == .otherFormat }) {
+      return try SchemeReader.schemes(of: file, in: syntax)
+    }
     guard !schemes.isEmpty else { throw faults.count == 1 ? faults[0] : SchemeFile.Problem(faults) }
     schemes[0].ignored += faults
     return schemes
@@ -75,7 +79,11 @@ struct SchemeReader {
       }
     }
     guard let best else {
-      if let included { throw included.missing([.background, .text], of: included.format.sides[0][0]) }
+      if let included {
+        var missing = included.missing([.background, .text], of: included.format.sides[0][0])
+        missing.kind = .otherFormat
+        throw missing
+      }
       let formats = SchemeFormat.all.map { Text($0.title) }.joined(separator: ", ")
       throw SchemeFile.Problem(
         text: "no colours found in this file, which looks like \(syntax.title); themectl imports \(formats)",

@@ -32,7 +32,9 @@ private let commonFileNames: Set<Text> = [
 /// The schemes, each with the name that its theme gets: that of its file, or if that does not tell it from others, its
 /// title or the directory's name.
 func named(_ schemes: [ReadScheme]) -> [ReadScheme] {
-  let titles = Dictionary(grouping: schemes) { slug($0.name) }.mapValues { Set($0.compactMap(\.scheme.title)).count }
+  let titles = Dictionary(grouping: schemes) { slug($0.name) }.mapValues {
+    Set($0.compactMap(\.scheme.title?.letters)).count
+  }
   return schemes.map { scheme in
     let name = slug(scheme.name)
     let isCommon = commonFileNames.contains(name)
@@ -132,6 +134,11 @@ private struct TitleWords {
 }
 
 extension Text {
+  /// Its letters and digits, which are the same in `tokyo_night` and `Tokyo Night`.
+  fileprivate var letters: Text {
+    Text(decoding: lowercasedASCII.utf8.filter { $0.isLetterOrDigit || $0 >= 0x80 })
+  }
+
   /// The text with `-` before a word for a side that begins with a capital letter, as in `OneLight`.
   fileprivate var withWordsOfSides: Text {
     var bytes: [UInt8] = []

@@ -37,19 +37,26 @@ package func pair(
 ) -> (themes: [PairedTheme], faults: [Refusal], doubts: [String]) {
   let (schemes, copies) = name == nil ? distinct(named(schemes)) : (schemes, [])
   var themes: [PairedTheme] = []
+  var others: [PairedTheme] = []
   var faults: [Refusal] = []
   var taken: Set<Text> = []
   let (groups, doubts) = groups(of: schemes, name: name)
   for group in groups {
     do throws(Refusal) {
       let theme = try theme(of: group)
-      guard taken.insert(theme.theme.name).inserted else {
-        let paths = theme.paths.joined(separator: ", ")
-        throw Refusal(
-          "\(paths): another file became the theme '\(theme.theme.name)'; import this one separately, with --name")
-      }
-      themes.append(theme)
+      if taken.insert(theme.theme.name).inserted { themes.append(theme) } else { others.append(theme) }
     } catch { faults.append(error) }
+  }
+  faults += others.prefix(others.count > 3 ? 0 : 3).map { theme in
+    let paths = theme.paths.joined(separator: ", ")
+    return Refusal(
+      "\(paths): another file became the theme '\(theme.theme.name)'; import this one separately, with --name")
+  }
+  if others.count > 3 {
+    faults.append(
+      Refusal(
+        "\(others.count) files, such as \(others[0].paths[0]), have other colours than the files that became the themes of "
+          + "the same names; import one separately, with --name"))
   }
   return (themes, faults, doubts + copies)
 }
@@ -222,8 +229,10 @@ package struct SchemeRelatives {
 
   private var allDoubts: [String] {
     schemes.indices.filter { schemes[$0].side == .light && partner(of: $0) == nil }.compactMap { index in
-      let files = relatives(of: index).map { schemes[$0].path }
-      guard !files.isEmpty else { return nil }
+      var known: Set<Text> = []
+      let files = relatives(of: index).map { schemes[$0].path }.filter { known.insert(Text($0)).inserted }
+      // --light and --dark take files, so they cannot pair two schemes of one file.
+      guard !files.isEmpty, known != [Text(schemes[index].path)] else { return nil }
       let named = files.count > 3 ? "\(files.count) files" : files.joined(separator: ", ")
       return "\(schemes[index].path): its dark side may be \(named); use --light and --dark to pair two"
     }
