@@ -56,13 +56,8 @@ import ThemedTestSupport
       #expect(try session.tray("/StatusNotifierItem", "org.kde.StatusNotifierItem.Activate", "0", "0") == "()")
       let dark = try watch.frame()
       #expect(dark.scheme == "dark" && dark.text.contains(#""untilDesktopChanges":true"#))
-      // dbus-send asks for no reply.
-      try session.check(
-        "dbus-send",
-        [
-          "--session", "--type=method_call", "--dest=org.themed.Tray", "/StatusNotifierItem",
-          "org.kde.StatusNotifierItem.Activate", "int32:0", "int32:0",
-        ])
+      let words = ["org.themed.Tray", "/StatusNotifierItem", "org.kde.StatusNotifierItem", "Activate", "ii", "0", "0"]
+      try session.check("busctl", ["--user", "--expect-reply=no", "call"] + words)
       #expect(try watch.frame().scheme == "light")
       #expect(try session.tray("/StatusNotifierItem", "org.kde.StatusNotifierItem.SecondaryActivate", "0", "0") == "()")
       for call in [["ContextMenu", "0", "0"], ["Scroll", "120", "vertical"]] {
