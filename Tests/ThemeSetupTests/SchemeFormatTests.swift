@@ -1,6 +1,7 @@
 import Testing
 import ThemeModel
 import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeSetup
 
@@ -43,6 +44,32 @@ import ThemedSystem
       }
       if let title = scheme.title { #expect(title.hasPrefix("Shore & \"Sea\"")) }
       #expect(scheme.ignored == [])
+    }
+  }
+
+  @Test("Files of every format that are broken at random are read as data, or refused in one line")
+  func broken() throws {
+    var random = SeededGenerator(seed: 52)
+    for format in SchemeFormat.all {
+      let exported = ExportedTheme(theme: theme, path: "x.theme") { $0 }
+      let text = try Array(exported.text(as: .scheme(format.word), side: .dark).utf8)
+      for _ in 0..<60 {
+        var bytes = text
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          let place = Int.random(in: 0..<bytes.count, using: &random)
+          let end = min(bytes.count, place + Int.random(in: 0...40, using: &random))
+          bytes.replaceSubrange(place..<end, with: [UInt8.random(in: 0...255, using: &random)])
+        }
+        do throws(SchemeFile.Problem) {
+          for scheme in try Scheme.all(in: bytes) {
+            let theme = Theme(name: "x", title: scheme.title, author: scheme.author, dark: Side(colors: scheme.colors))
+            let file = Array(ThemeFile.text(of: theme).utf8)
+            #expect((try? ThemeFile(name: "x", KeyFile(strict: file)))?.theme == theme)
+          }
+        } catch {
+          #expect(!error.description.isEmpty && Text(error.description).shown() == error.description)
+        }
+      }
     }
   }
 
