@@ -190,7 +190,8 @@ package struct UserFile {
         + "\(setup.lines)"
     }
     if block.lacksPlace(in: bytes ?? []) {
-      let except = setup.blockExcept.map { $0.written.string.filter { $0 != "*" } }.joined(separator: ", ")
+      let except = setup.blockExcept.map { $0.written.split("*", omittingEmpty: true).map(\.string).joined() }.joined(
+        separator: ", ")
       let words = except.isEmpty ? "" : "; a block with one of these stays as it is: \(except)"
       return "\(shown) has no block \(setup.block) { } for themed's lines\(words)"
     }
