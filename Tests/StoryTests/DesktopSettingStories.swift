@@ -308,7 +308,7 @@ import ThemedTestSupport
       try awaitImage(session, "eDP-1", "/mine.png")
       try awaitImage(session, "DP-1", night)
       _ = try session.themectl("unset", "scheme")
-      try awaitImage(session, "eDP-1", "/day.png")
+      for screen in ["eDP-1", "DP-1"] { try awaitImage(session, screen, "/day.png") }
       try session.directory.write("", to: "home/old")
       _ = try session.themectl("set", "dark")
       try awaitValues(session, scheme: "prefer-dark", theme: "Adwaita-dark")
