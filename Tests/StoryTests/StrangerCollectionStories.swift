@@ -38,7 +38,10 @@ import ThemedVarlink
         #expect(before.title == scheme.title && before.author == scheme.author)
         for form in Self.forms {
           let exported = try session.themectl("theme", "export", scheme.name, "--format", form)
-          #expect(exported.status == .exited(0) && exported.errors == "", "\(scheme.name), \(form): \(exported.errors)")
+          // A terminal has no slots, and a note says so in one line.
+          let notes = exported.errors.split(separator: "\n").count
+          let isWhole = notes == 0 || form == "xresources" && notes <= 3
+          #expect(exported.status == .exited(0) && isWhole, "\(scheme.name), \(form): \(exported.errors)")
           let path = try session.directory.write(exported.output + "\n", to: "forms/\(form)/\(scheme.name)")
           switch form {
           case "base16", "base24":

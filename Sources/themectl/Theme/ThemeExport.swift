@@ -69,6 +69,11 @@ struct ExportTheme: ParsableCommand {
   }
 
   private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
+    guard lost.count <= 3 else {
+      let roles = lost.map(\.role.rawValue).few
+      complain("note: \(format.word) has no place for \(lost.count) colours of the theme: \(roles)")
+      return
+    }
     for (role, color, instead) in lost {
       complain(
         "note: \(format.word) has no place for the theme's \(role.rawValue) colour (\(color.hexadecimal)); programs that "
