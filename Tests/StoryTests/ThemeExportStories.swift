@@ -123,6 +123,11 @@ import ThemedTestSupport
               + "will use #aabbcc instead"),
           "\(exported.errors)")
       }
+      let (light, dark) = ("[light.palette]\nbackground=#ffffff\n", "[dark.palette]\nbackground=#000000\n")
+      try theme(session, "lined", light + "separator=#ff0000\n" + dark + "separator=#ff0000\n")
+      let lined = try session.themectl("theme", "export", "lined", "--format", "foot").errors
+      #expect(lined.contains("the theme's light separator colour"), "\(lined)")
+      #expect(lined.contains("the theme's dark separator colour"), "\(lined)")
       try theme(session, "bright", "[dark.palette]\nbase00=#000000\nbase12=#ff0000\n")
       let exported = try session.themectl("theme", "export", "bright", "--format", "base16")
       #expect(exported.errors.contains("base12 colour (#ff0000)"), "\(exported.errors)")

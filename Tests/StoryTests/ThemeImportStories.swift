@@ -95,6 +95,20 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `links in a directory lead to files, but not to other directories`() throws {
+    try withSession { session in
+      let manager = FileManager.default
+      try session.directory.write(scheme("Far", "dark"), to: "far/far.yaml")
+      let near = try session.directory.write(scheme("Near", "dark"), to: "near/near.yaml")
+      let directory = session.directory.path("s")
+      try manager.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try manager.createSymbolicLink(atPath: directory + "/far", withDestinationPath: session.directory.path("far"))
+      try manager.createSymbolicLink(atPath: directory + "/near.yaml", withDestinationPath: near)
+      #expect(try session.themectl("theme", "import", directory).status == .exited(0))
+      #expect(try themes(of: session) == ["near.theme"])
+    }
+  }
+
   @Test func `sides that come one after the other become one theme, and what is no side of it stays apart`() throws {
     try withSession { session in
       let light = try write(session, "ayu-light", "Ayu Light", "light")

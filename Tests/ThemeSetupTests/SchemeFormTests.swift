@@ -172,6 +172,7 @@ import ThemedTestSupport
     let toml = try read(Self.alacritty).get()
     #expect(toml.colors.mapValues(\.hexadecimal) == expected)
     #expect(toml.variant == .light && toml.title == nil)
+    #expect(toml.ignored.map(\.text) == ["not reading the file that 'import' names"])
     let yaml = """
       colors:
         primary: {background: '0xfafafa', foreground: '#202020'}
@@ -185,7 +186,12 @@ import ThemedTestSupport
       font:
         normal: {family: x}
       """
-    #expect(try read(yaml).get() == toml)
+    var same = try read(yaml).get()
+    #expect(same.ignored == [])
+    same.ignored = toml.ignored
+    #expect(same == toml)
+    let two = try read("import = ['a', 'b']\n[colors.primary]\nbackground='#000'\nforeground='#fff'\n").get()
+    #expect(two.ignored.map(\.text) == ["not reading the files that 'import' names"])
   }
 
   @Test("Alacritty's file that is wrong says why, and on which line")
@@ -196,6 +202,13 @@ import ThemedTestSupport
         + "from these Alacritty colours"
     )
     #expect(refusal("[font]\nsize=1\n")?.hasPrefix("no colours found") == true)
+  }
+
+  @Test("A numbered colour of Ghostty's that is invalid is noted with its line")
+  func numbered() throws {
+    let scheme = try read("# x\nbackground = #000000\nforeground = #eeeeee\npalette = 7=#zz\n").get()
+    #expect(scheme.ignored.map(\.line) == [4])
+    #expect(scheme.ignored.first?.text.hasPrefix("palette=7 is '#zz'") == true)
   }
 
   private static let tinted8 = """
@@ -264,7 +277,9 @@ import ThemedTestSupport
       ("# c\n\n\tscheme: 'x'", SchemeSyntax.yaml), ("---\na: b", .yaml), ("\u{FEFF}a : b", .yaml), ("{a: b}", .yaml),
       ("%YAML 1.2\n---\n- a", .yaml), ("text", .words), ("", .words), ("foreground #ffffff", .words),
       ("#c\n\r\n  color0\t#000", .words), ("a = 'b'", .toml), ("[colors.primary]\nbackground='#000000'", .toml),
-      ("[general]\nimport = [\n'a'\n]", .toml), ("history = 100000\n[colors]\nansi = ['#000']", .toml),
+      ("[general]\nimport = [\n'a'\n]", .toml),
+      ("[keyboard]\nbindings = [\n  { key = \"N\", mods = \"Control\", action = \"CreateNewWindow\" },\n]\n", .toml),
+      ("history = 100000\n[colors]\nansi = ['#000']", .toml),
       ("font-family = \"A b\"\npalette = 0=#123456", .settings), ("[colors]\nbackground=1c1c1c", .settings),
       ("# -*- conf -*-\nfont=a:size=8\n[Background]\nColor=1,2,3", .settings), ("{\n  \"a\": 1}", .json),
       ("// c\n{}", .json), ("[\n{\"a\": 1}]", .json), ("[ { } ]", .json), ("<?xml version='1.0'?>", .propertyList),

@@ -123,6 +123,10 @@ import ThemedTestSupport
         .background: "#000000", .text: "#eeeeee", .selection: "#808080", .ansi1: "#ee0000",
       ])
     #expect(throws: SchemeFile.Problem.self) { try read("{\n\"a\": \n}") }
+    let signed = try read(
+      ##"{"colors": {"editor.background": "#000", "editor.foreground": "#eee", "editor.selectionBackground": "##
+        + ##""#ffffff+5"}}"##)[0]
+    #expect(signed.colors[.selection] == nil && signed.ignored.count == 1)
   }
 
   @Test("A file with a list of schemes gives all of them")
@@ -134,6 +138,13 @@ import ThemedTestSupport
       "{\"name\": \"\($0)\", \"background\": \"#000\", \"foreground\": \"#fff\", \(colors)}"
     }.joined(separator: ", ")
     #expect(try read("{\"profiles\": {}, \"schemes\": [\(schemes)]}").map(\.title) == ["A", "B"])
+    let window = ##"{"name": "W", "tab": {"background": "#123456ff"}, "window": {"applicationTheme": "dark"}}"##
+    let settings = try read("{\"schemes\": [\(schemes)], \"themes\": [\(window)]}")
+    #expect(settings.map(\.title) == ["A", "B"] && settings.allSatisfy { $0.ignored.isEmpty })
+    let empty = Array(repeating: "{}", count: Scheme.maximumCount).joined(separator: ",")
+    let long = try read("{\"schemes\": [\(schemes), \(empty)]}")
+    #expect(long.count == 2)
+    #expect(long[0].ignored.map(\.text) == ["the file lists 2050 schemes; reading only the first 2048"])
     let themes =
       ##"{"name": "F", "author": "Who", "themes": [{"name": "F Dim", "appearance": "dark", "style": "##
       + ##"{"editor.background": "#000", "text": "#fff", "players": [{"cursor": "#0f0", "selection": "#fff3"}]}}]}"##
@@ -153,6 +164,40 @@ import ThemedTestSupport
     #expect(try colors(text) == [.background: "#000000", .text: "#eeeeee"])
   }
 
+  @Test("A long list with many texts around it is refused before it takes all memory", .timeLimit(.minutes(1)))
+  func longList() throws {
+    let entries = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+    let texts = (0..<10_000).map { "\"a\($0)\":\"\"" }.joined(separator: ",")
+    do throws(SchemeFile.Problem) {
+      _ = try Scheme.all(in: Array("{\"themes\":[\(entries)],\(texts)}".utf8))
+      Issue.record("a list of nothing")
+    } catch { #expect(error.kind == .otherFormat) }
+  }
+
+  @Test("Several schemes of one file become no single theme")
+  func oneFile() throws {
+    let schemes = try ["#aa0000", "#bb0000", "#cc0000"].map {
+      ReadScheme(path: "a.json", scheme: try read("background #000000\nforeground #eeeeee\ncolor1 \($0)\n")[0])
+    }
+    #expect(
+      pair(schemes, name: "x").faults.map(\.description) == [
+        "cannot make one theme from a.json: the file has 3 schemes; import it without --name"
+      ])
+  }
+
+  @Test("Files have what their programs require")
+  func required() throws {
+    var theme = theme
+    theme.author = nil
+    let exported = ExportedTheme(theme: theme, path: "x.theme") { $0 }
+    #expect(try exported.text(as: .scheme("zed"), side: .dark).contains("\"author\": \"\""))
+    let lua = try exported.text(as: .scheme("base46"), side: .dark)
+    for name in ["black", "darker_black", "white", "statusline_bg", "vibrant_green", "folder_bg"] {
+      #expect(lua.contains("  \(name) = \"#"), "\(name)")
+    }
+    #expect(SchemeFormat.base46.writtenOnly.count == 30)
+  }
+
   @Test("Files of one name get the titles in them if these differ, and common names are replaced")
   func names() throws {
     func scheme(_ path: String, _ title: Text?) throws -> ReadScheme {
@@ -166,7 +211,7 @@ import ThemedTestSupport
     #expect(try names([scheme("a/tokyo_night.conf", "Tokyo Night")]) == ["tokyo_night"])
     let many = try (1...5).map { try scheme(String(repeating: "a", count: $0) + "/x.conf", "X") }
     #expect(pair(many).faults.count == 1)
-    #expect(pair(many).faults.first?.description.hasPrefix("4 files, such as aa/x.conf, have other colours") == true)
+    #expect(pair(many).faults.first?.description.hasPrefix("4 files, such as aa/x.conf, are named like") == true)
   }
 
   @Test("X resources may define words, and those of other programs do not count")
@@ -193,6 +238,15 @@ import ThemedTestSupport
     let new =
       "[colors-dark]\nbackground=101010\nforeground=dddddd\n[colors-light]\nbackground=fafafa\nforeground=222222\n"
     #expect(try read(new).map(\.variant) == [.light, .dark])
+    let dark = "[colors-dark]\nbackground=101010\nforeground=dddddd\n"
+    let shared = try read("[cursor]\ncolor=111111 eeeeee\n\(dark)")
+    #expect(shared.map(\.variant) == [.dark] && shared[0].ignored == [])
+    let partial = try read("[colors-light]\nbackground=fafafa\n\(dark)")
+    #expect(partial.map(\.variant) == [.dark])
+    #expect(
+      partial[0].ignored.map(\.text) == [
+        "colors-light.foreground is missing from these foot colours; ignoring the light side"
+      ])
   }
 
   @Test("iTerm2's colours of Apple's screens become those of sRGB, and no entity is replaced")
@@ -204,8 +258,11 @@ import ThemedTestSupport
     let text =
       "<plist><dict>\(color("Background Color", "0.2", "sRGB"))\(color("Foreground Color", "0.9", "P3"))</dict></plist>"
     #expect(try colors(text) == [.background: "#338000", .text: "#f57900"])
-    let bomb = "<!DOCTYPE p [<!ENTITY a 'xxxxxxxx'><!ENTITY b '&a;&a;&a;'>]><plist><dict><key>&b;</key></dict></plist>"
-    #expect(throws: SchemeFile.Problem.self) { try read(bomb) }
+    // If the entity were replaced, this would be the same file.
+    let entity = "<!DOCTYPE p [<!ENTITY a '0.2'>]>" + text.replacing("0.2", with: "&a;")
+    #expect(
+      throws: SchemeFile.Problem(text: "Background Color is not a colour with three components from 0 to 1")
+    ) { try read(entity) }
     #expect(throws: SchemeFile.Problem(line: 2, text: "invalid XML: mismatched tag", kind: .unreadable)) {
       try read("<plist>\n<dict></plist>")
     }

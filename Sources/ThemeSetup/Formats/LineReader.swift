@@ -38,8 +38,8 @@ struct LineReader {
     guard parts.count == 2 else { return }
     // `palette = 1=#ff0000` is Ghostty's way to number a colour.
     let numbered = parts[1].split("=", maxSplits: 1).map(\.trimmed)
-    if numbered.count == 2, let number = Int(numbered[0].string) {
-      return add("\(parts[0])=\(number)", numbered[1], number)
+    if numbered.count == 2, let index = Int(numbered[0].string) {
+      return add("\(parts[0])=\(index)", numbered[1], number)
     }
     add(parts[0], parts[1].withoutComment, number)
   }

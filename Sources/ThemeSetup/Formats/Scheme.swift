@@ -29,25 +29,39 @@ package struct Scheme: Hashable {
     let listed = file.filter { ["", "schemes", "themes"].contains($0.name) }.flatMap { member -> [SchemeFile.Value] in
       if case .list(let values) = member.value { values } else { [] }
     }
-    let around = file.filter { $0.value.text != nil }.map {
-      SchemeFile.Member(name: "../\($0.name)", line: $0.line, value: $0.value)
+    let around = outerNames.compactMap { name in
+      file.last { $0.name == name && $0.value.text != nil }.map {
+        SchemeFile.Member(name: "../\(name)", line: $0.line, value: $0.value)
+      }
     }
-    var files = listed.compactMap { if case .members(let members) = $0 { members + around } else { nil } }
-    if files.isEmpty { files = [file] }
+    let files = listed.compactMap { if case .members(let members) = $0 { members } else { nil } }
+    if files.isEmpty { return try SchemeReader.schemes(of: file, in: syntax) }
     var (schemes, faults): ([Scheme], [SchemeFile.Problem]) = ([], [])
-    for file in files {
-      do throws(SchemeFile.Problem) { schemes += try SchemeReader.schemes(of: file, in: syntax) } catch {
-        faults += error.parts.isEmpty ? [error] : error.parts
+    for file in files.prefix(maximumCount) {
+      do throws(SchemeFile.Problem) { schemes += try SchemeReader.schemes(of: file + around, in: syntax) } catch {
+        // A list may have other things too, such as the themes of a window.
+        if error.kind != .otherFormat { faults += error.parts.isEmpty ? [error] : error.parts }
       }
     }
     // A list of something else says nothing about the file around it.
-    if schemes.isEmpty, faults.allSatisfy({ $0.kind == .otherFormat }) {
-      return try SchemeReader.schemes(of: file, in: syntax)
-    }
+    if schemes.isEmpty, faults.isEmpty { return try SchemeReader.schemes(of: file, in: syntax) }
     guard !schemes.isEmpty else { throw faults.count == 1 ? faults[0] : SchemeFile.Problem(faults) }
     schemes[0].ignored += faults
+    if files.count > maximumCount {
+      let text = "the file lists \(files.count) schemes; reading only the first \(maximumCount)"
+      schemes[0].ignored.append(SchemeFile.Problem(text: text))
+    }
     return schemes
   }
+
+  /// More schemes than any file needs: the longest list that is known, Gogh's, has about 400.
+  static let maximumCount = 2048
+
+  /// The names around a list of schemes that some format reads.
+  private static let outerNames: Set<Text> = {
+    let paths = SchemeFormat.all.flatMap { [$0.titles, $0.authors, $0.variants, $0.families].joined() }
+    return Set(paths.compactMap { $0.dropping(prefix: "../") })
+  }()
 
   init() {}
 }
@@ -64,6 +78,7 @@ struct SchemeReader {
   /// The schemes for the sides of a file, in the format that has the most of its colours.
   static func schemes(of file: [SchemeFile.Member], in syntax: SchemeSyntax) throws(SchemeFile.Problem) -> [Scheme] {
     var best: (count: Int, format: SchemeFormat, texts: SchemeTexts, sides: [SchemeFormat.Side])?
+    var partial: [SchemeFormat.Side] = []
     var included: SchemeReader?
     for format in SchemeFormat.all where format.syntaxes.contains(syntax) {
       let texts = SchemeTexts(file, separator: format.separator)
@@ -71,11 +86,18 @@ struct SchemeReader {
         included = included ?? SchemeReader(format: format, texts: texts)
       }
       for sides in format.sides {
-        let named = sides.filter { side in side.colors.contains { texts.has($0.paths, format) } }
+        let given = sides.filter { side in side.colors.contains { texts.has($0.paths, format) } }
+        // Both sides may share a colour, such as foot's cursor, that makes no side.
+        let whole = given.filter { texts.lacked(of: $0, format).isEmpty }
+        let named = whole.isEmpty ? given : whole
         let count = named.flatMap(\.colors).count { texts.has($0.paths, format) } * 2 + (texts.says(format) ? 1 : 0)
         // A few names that many formats share do not make a format.
         let isEnough = format.isBase || count >= min(format.required.count, sides.flatMap(\.colors).count)
-        if isEnough, count > max(best?.count ?? 0, 1) { best = (count, format, texts, named) }
+        if isEnough, count > max(best?.count ?? 0, 1) {
+          best = (count, format, texts, named)
+          let some = 1..<format.required.count
+          partial = whole.isEmpty ? [] : given.filter { some.contains(texts.lacked(of: $0, format).count) }
+        }
       }
     }
     guard let best else {
@@ -95,6 +117,11 @@ struct SchemeReader {
       let scheme = try reader.scheme(of: side)
       // Some programs write the same colours for both sides.
       if !schemes.contains(where: { $0.colors == scheme.colors }) { schemes.append(scheme) }
+    }
+    for side in partial {
+      let reader = SchemeReader(format: best.format, texts: best.texts)
+      let missing = reader.missing(best.texts.lacked(of: side, best.format), of: side)
+      schemes[0].ignored.append(.init(text: "\(missing.text); ignoring the \(side.scheme?.rawValue ?? "other") side"))
     }
     return schemes
   }
@@ -207,7 +234,8 @@ struct SchemeReader {
       return nil
     }
     let width = digits.count / 4
-    guard width * 4 == digits.count, 1...2 ~= width,
+    // Int accepts a sign before digits.
+    guard width * 4 == digits.count, 1...2 ~= width, digits.allSatisfy({ $0.isLetterOrDigit }),
       let color = Color(hexadecimal: Text(decoding: digits.dropLast(width))),
       let alpha = Int(String(decoding: digits.suffix(width), as: UTF8.self), radix: 16)
     else { return nil }
@@ -279,8 +307,9 @@ struct SchemeReader {
 
   private mutating func noteUnknown(_ side: SchemeFormat.Side) {
     for path in format.includes {
-      for member in texts[path] {
-        let text = "not reading the file that '\(member.name)' names"
+      let files = texts["\(path)/1"].isEmpty ? "file" : "files"
+      for member in texts[path] + texts["\(path)/0"] {
+        let text = "not reading the \(files) that '\(member.name)' names"
         result.ignored.append(.init(line: member.line, text: text))
       }
     }
@@ -404,6 +433,11 @@ extension SchemeTexts {
 
   fileprivate func has(_ paths: [Text], _ format: SchemeFormat) -> Bool {
     paths.contains { !members(at: $0, format).isEmpty }
+  }
+
+  /// The roles that the format requires and that this side does not have.
+  fileprivate func lacked(of side: SchemeFormat.Side, _ format: SchemeFormat) -> [Role] {
+    side.colors.filter { format.required.contains($0.role) && !has($0.paths, format) }.map(\.role)
   }
 
   /// Whether the file says that it is of this format.

@@ -73,13 +73,16 @@ package struct SchemeFile: Hashable, Sendable {
   }
 
   /// The paths of the files in a directory and in the directories in it, except hidden ones, in order.
+  ///
+  /// A link to a directory in it is not followed, because it may lead to the whole file system.
   package static func paths(inDirectory path: String) -> [String] {
     var visited: Set<FileIdentity> = []
     func paths(_ directory: String) -> [String] {
       guard let identity = FileIdentity(of: directory), visited.insert(identity).inserted else { return [] }
-      return names(inDirectory: directory).filter { !$0.hasPrefix(".") }.flatMap { name in
+      return names(inDirectory: directory).filter { !$0.hasPrefix(".") }.flatMap { name -> [String] in
         let path = "\(directory)/\(name)"
-        return isDirectory(path) ? paths(path) : isRegularFile(path) == true ? [path] : []
+        if isDirectory(path) { return isSymbolicLink(path) ? [] : paths(path) }
+        return isRegularFile(path) == true ? [path] : []
       }
     }
     return paths(path.utf8.last == UInt8(ascii: "/") ? String(path.dropLast()) : path)

@@ -44,6 +44,8 @@ package struct SchemeFormat: Sendable {
   var families: [Text] = []
   /// The paths of texts that say which format it is, with their values; they are written as they are.
   var marks: [(path: Text, words: [String])] = []
+  /// The paths of colours that programs need but that add nothing when read, with the roles they are written from.
+  var writtenOnly: [(path: Text, role: Role)] = []
   /// The list of schemes that is written around a scheme.
   var list: Text?
   /// The paths of other files that a file includes.
@@ -357,7 +359,19 @@ extension SchemeFormat {
   ) {
     $0.required = Role.base16Slots
     ($0.titles, $0.variants) = ([], ["type"])
+    $0.writtenOnly = base30.flatMap { role, names in
+      Text(names).split(" ").map { (path: "base_30/\($0)" as Text, role: role) }
+    }
   }
+
+  /// The names of NvChad's own colours, without which it loads no theme, by the closest roles.
+  private static let base30: [(Role, String)] = [
+    (.base00, "black darker_black"), (.base01, "black2 one_bg statusline_bg"),
+    (.base02, "one_bg2 one_bg3 lightbg line"), (.base03, "grey grey_fg grey_fg2"), (.base04, "light_grey"),
+    (.base05, "white"), (.base08, "red baby_pink pink"),
+    (.base09, "orange"), (.base0A, "yellow sun"), (.base0B, "green vibrant_green"), (.base0C, "cyan teal"),
+    (.base0D, "blue nord_blue pmenu_bg folder_bg"), (.base0E, "purple dark_purple"),
+  ]
 
   static let zed = SchemeFormat(
     "zed", "Zed", [.json],

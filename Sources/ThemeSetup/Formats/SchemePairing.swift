@@ -55,8 +55,8 @@ package func pair(
   if others.count > 3 {
     faults.append(
       Refusal(
-        "\(others.count) files, such as \(others[0].paths[0]), have other colours than the files that became the themes of "
-          + "the same names; import one separately, with --name"))
+        "\(others.count) files, such as \(others[0].paths[0]), are named like imported files but have different "
+          + "colours; import one separately, with --name"))
   }
   return (themes, faults, doubts + copies)
 }
@@ -165,8 +165,17 @@ private func groups(byRelativesOf groups: [Group], besides others: Set<Text>) ->
 private func theme(of group: Group) throws(Refusal) -> PairedTheme {
   let schemes = group.schemes
   guard Set(schemes.map(\.side)).count == schemes.count else {
+    var known: Set<Text> = []
+    var paths = schemes.map(\.path).filter { known.insert(Text($0)).inserted }
+    let count = Set(schemes.map(\.scheme)).count
+    if paths.count == 1, count > 1 {
+      throw Refusal(
+        "cannot make one theme from \(paths[0]): the file has \(count) schemes; import it without --name")
+    }
+    // The user gave this file twice.
+    if paths.count == 1 { paths = schemes.map(\.path) }
     throw Refusal(
-      "cannot make one theme from \(schemes.map(\.path).joined(separator: ", ")): two of these files are for the same "
+      "cannot make one theme from \(paths.joined(separator: ", ")): two of these files are for the same "
         + "side; give one file to --light and another to --dark, or import each separately")
   }
   let sorted = schemes.sorted { $0.side == .light && $1.side == .dark }

@@ -87,7 +87,8 @@ private enum SyntaxLine {
     case (UInt8(ascii: "/"), _): self = .tells(.json)
     case (UInt8(ascii: "{"), _):
       let inner = rest.dropFirst().first { !" \t".utf8.contains($0) }
-      self = .tells(inner.map { "\"}/".utf8.contains($0) } ?? true ? .json : .yaml)
+      // A list in TOML may have a table on each line.
+      self = inner.map { "\"}/".utf8.contains($0) } ?? true ? .tells(.json) : .suggests(.yaml)
     case (UInt8(ascii: "["), _):
       let inner = rest.drop { "[ \t".utf8.contains($0) }.first
       self = inner.map { !"{\"]/".utf8.contains($0) } ?? false ? .suggests(.settings) : .tells(.json)

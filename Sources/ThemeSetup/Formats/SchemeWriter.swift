@@ -26,6 +26,7 @@ extension SchemeFormat {
       for (scheme, palette) in schemes {
         let side = format.first { $0.scheme == scheme } ?? format[0]
         if let path = variants.first { inner.append((path, Text(scheme.rawValue))) }
+        for (path, role) in writtenOnly { inner += colors(palette[role], at: path) }
         for (role, paths) in side.colors where role != .link || given(scheme, role) {
           inner += colors(palette[role], at: paths[0])
         }
@@ -38,7 +39,8 @@ extension SchemeFormat {
         leaves += inner
       }
     }
-    if list != nil, let author = theme.author { leaves.insert(("author", author), at: 1) }
+    // Zed refuses a family of themes without an author.
+    if list != nil { leaves.insert(("author", theme.author ?? ""), at: 1) }
     let names = shown.map(\.scheme.rawValue).joined(separator: ", ")
     return syntaxes[0].text(of: leaves, separator: separator, remark: "\(printable(theme.name)), \(names)", theme)
   }

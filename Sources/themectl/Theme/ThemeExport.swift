@@ -58,7 +58,9 @@ struct ExportTheme: ParsableCommand {
       format.isOfOneSide ? try side.one(of: theme, for: "'\(format.word)'") { shownSide } : whole.schemes[0]
     let exported = ExportedTheme(theme: whole, path: place.path, assetPath: place.assetPath)
     try write(exported.text(as: format, side: side))
-    if let scheme = format.scheme { tell(exported.lost(of: side, in: scheme)) }
+    guard let scheme = format.scheme else { return }
+    let sides = format.isOfOneSide ? [side] : whole.schemes
+    for side in sides { tell(exported.lost(of: side, in: scheme), of: sides.count > 1 ? side : nil) }
   }
 
   private var shownSide: ColorScheme? {
@@ -68,16 +70,19 @@ struct ExportTheme: ParsableCommand {
     } catch { return nil }
   }
 
-  private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
+  /// Tells which colours are lost; `side` names their side if the output has two.
+  private func tell(_ lost: [(role: Role, color: Color, instead: Color)], of side: ColorScheme?) {
     guard lost.count <= 3 else {
       let roles = lost.map(\.role.rawValue).few
-      complain("note: \(format.word) has no place for \(lost.count) colours of the theme: \(roles)")
+      let owner = side.map { "the theme's \($0.rawValue) side" } ?? "the theme"
+      complain("note: \(format.word) has no place for \(lost.count) colours of \(owner): \(roles)")
       return
     }
     for (role, color, instead) in lost {
+      let name = side.map { "\($0.rawValue) \(role.rawValue)" } ?? role.rawValue.string
       complain(
-        "note: \(format.word) has no place for the theme's \(role.rawValue) colour (\(color.hexadecimal)); programs that "
-          + "read this file will use \(instead.hexadecimal) instead")
+        "note: \(format.word) has no place for the theme's \(name) colour "
+          + "(\(color.hexadecimal)); programs that read this file will use \(instead.hexadecimal) instead")
     }
   }
 }
