@@ -5,8 +5,10 @@ enum Limits {
   static let apps = 128
   /// The most hooks; further ones by name are ignored, with a warning.
   static let hooks = 128
-  /// How many seconds `themectl` may take to make a theme from a picture.
-  static let pictureTime = 30
+  /// How many seconds `themectl` may take to make a theme from a picture: it gives the decoder 10.
+  ///
+  /// A newer run waits for it, since only the end of a run stops a program early.
+  static let pictureTime = 12
   /// How long a list or app file that became shorter in place counts as half saved.
   static let halfSaved = 2_000
   /// The delay between a change of the files and reading them, because an editor writes several files.

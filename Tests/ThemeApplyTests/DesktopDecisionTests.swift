@@ -299,6 +299,59 @@ import ThemedSystem
     #expect(newPicture("file:///new%20one%.png") == nil)
   }
 
+  @Test func `a wallpaper that was chosen by hand gives way to a newer picture of the same theme`() throws {
+    var wallpaper = App.DesktopSetting(name: "wallpaper")
+    (wallpaper.asset, wallpaper.form, wallpaper.read) = ("wallpaper", .uri, ["get"])
+    var desktop = App.Desktop()
+    desktop.settings = [wallpaper]
+    var memory: DesktopMemory?
+    /// Returns the picture from which the theme is to be made, and what is written.
+    func run(_ picture: Text?, _ shown: Text) throws -> [Text?] {
+      let look = DesktopDecision.Look(
+        side: .dark, theme: "wall", values: ["follow-wallpaper": "yes"],
+        assets: picture.map { ["wallpaper": $0] } ?? [:])
+      var decision = DesktopDecision(
+        desktop, look, preferences: [], memory: memory, values: ["wallpaper": .text(shown)])
+      let written = decision.wanted(wallpaper) { _ in true }
+      decision.remember(writing: written.map { ["wallpaper": $0] } ?? [:])
+      decision.finish(["wallpaper": written ?? .text(shown)])
+      // The memory is the same in a later process.
+      let kept = try DesktopMemories(reading: DesktopMemories(desktops: ["gtk": decision.memory]).bytes)
+      #expect(kept.desktops["gtk"] == decision.memory)
+      memory = decision.memory
+      return [decision.newPicture, written?.text]
+    }
+    #expect(try run("/a.png", "file:///a.png") == [nil, nil])
+    #expect(try run("/a.png", "file:///b.png") == ["/b.png", nil])
+    // The next picture is chosen while the theme is being made from the one before.
+    #expect(try run("/a.png", "file:///d.png") == ["/d.png", nil])
+    #expect(try run("/b.png", "file:///d.png") == ["/d.png", nil])
+    #expect(try run("/d.png", "file:///d.png") == [nil, nil])
+    // 'themectl theme new' has made it from another picture, which may be one from before.
+    for picture: Text in ["/c.png", "/b.png"] {
+      let address: Text = "file://\(picture)"
+      #expect(try run(picture, "file:///d.png") == [nil, address])
+      #expect(try run(picture, address) == [nil, nil])
+      #expect(try run(picture, "file:///d.png") == ["/d.png", nil])
+      #expect(try run("/d.png", "file:///d.png") == [nil, nil])
+    }
+    // The daemon cannot read the theme's picture, so that it has none for now.
+    #expect(try run(nil, "file:///d.png") == ["/d.png", nil])
+    #expect(try run("/d.png", "file:///e.png") == ["/e.png", nil])
+    // An older version of themed did not remember the theme's picture.
+    memory?.settings["wallpaper"]?.chosen[.dark]?.asset = nil
+    #expect(try run("/f.png", "file:///e.png") == ["/e.png", nil])
+    #expect(try run("/c.png", "file:///e.png") == [nil, "file:///c.png"])
+  }
+
+  @Test func `percent signs of an address are decoded only before two hexadecimal digits`() {
+    #expect(("file:///a%20b%2Fc" as Text).pathOfFileAddress == "/a b/c")
+    for name: Text in ["/100%", "/100%2", "/%+1", "/%-0", "/%g0", "/%00"] {
+      let address: Text = "file://\(name)"
+      #expect(address.pathOfFileAddress == name)
+    }
+  }
+
   /// A desktop whose wallpaper is kept by a program that forgets it; it was chosen for dark.
   private func withForgottenWallpaper() -> Simulated {
     var desktop = Simulated(Self.fresh) { $0[2].isForgotten = true }

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import ThemedSystem
 import ThemeModel
 import ThemedTestSupport
 
@@ -133,6 +134,15 @@ import ThemedTestSupport
         #expect(OKLab(palette[role]).chroma < 0.01, "\(role)")
       }
     }
+  }
+
+  @Test func `a side that is made again keeps its other images and values`() {
+    let old = Side(
+      assets: ["wallpaper": "/old.png", "logo": "/logo.svg"], values: ["follow-wallpaper": "yes", "bat": "Nord"])
+    let new = Side(assets: ["wallpaper": "/new.png"])
+    let both = Side(assets: ["wallpaper": "/new.png", "logo": "/logo.svg"], values: ["bat": "Nord"])
+    #expect(new.keepingValues(of: old) == both)
+    #expect(new.keepingValues(of: nil) == new)
   }
 
   @Test func `pixels are mixed as light, and transparent ones do not count`() {

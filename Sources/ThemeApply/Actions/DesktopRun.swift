@@ -246,25 +246,41 @@ struct DesktopRun: Sendable {
       }
     }
     try store.save(memories)
-    if let picture = recipes.lazy.compactMap({ decisions[$0.app.name]?.newPicture }).first {
-      remakeTheme(of: picture, &outcome)
+    guard let picture = recipes.lazy.compactMap({ decisions[$0.app.name]?.newPicture }).first else {
+      return store.forgetFailedPicture()
     }
+    // A newer run makes the theme itself.
+    if !run.isSuperseded { remakeTheme(of: picture, &outcome) }
   }
 
-  /// Makes this side of a theme that follows the wallpaper from the new wallpaper.
+  /// Makes this side of a theme that follows the wallpaper from the new wallpaper, after everything else.
   private func remakeTheme(of picture: Text, _ outcome: inout Outcome) {
     let look = look
+    let name: Text = "theme \(look.theme)"
+    let attempt = DesktopStore.PictureAttempt(
+      theme: look.theme, side: look.side, picture: picture, file: FileIdentity(of: picture.string))
+    // Each run would decode a damaged picture again.
+    if let problem = store.problem(of: attempt) { return outcome.fail(name, problem) }
     let words: [Text] = [
       "themectl", "theme", "new", look.theme, "--\(look.side.rawValue)", picture, "--follow-wallpaper", "--force",
     ]
     do throws(Fault) {
       let (end, _) = try Command(words: words, time: Limits.pictureTime * 1000).perform(run)
-      if let problem = end.problem("themectl theme new", seconds: Limits.pictureTime) {
-        outcome.fail("theme \(look.theme)", problem)
-      } else {
-        outcome.add("theme \(look.theme)", .done, "made from \(picture.shown(atMost: 300))")
+      guard var problem = end.problem("themectl theme new", seconds: Limits.pictureTime) else {
+        store.forgetFailedPicture()
+        return outcome.add(name, .done, "made from \(picture.shown(atMost: 300))")
       }
-    } catch { outcome.fail("theme \(look.theme)", error.problem, mendsItself: error.mendsItself) }
+      if case .tookTooLong = end {
+        problem = Problem(text: problem.text, advice: "choose a smaller picture as the wallpaper")
+      } else if case .exited = end {
+        problem = Problem(
+          text: problem.text,
+          advice: "\(problem.advice); to try again, choose another wallpaper and then this one")
+      }
+      outcome.fail(name, problem)
+      if case .ended = end { return }
+      store.failed(attempt, problem)
+    } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
   /// Waits so many milliseconds; returns whether this run still counts then.
@@ -562,7 +578,6 @@ extension SettingValue {
 
   /// The file that the value names, such as a wallpaper, if it is missing.
   fileprivate var missingFile: Text? {
-    let path = text.flatMap { $0.hasPrefix("/") ? $0 : $0.dropping(prefix: "file://") }
-    return path.flatMap { $0.hasPrefix("/") && FileIdentity(of: $0.string) == nil ? $0 : nil }
+    path.flatMap { FileIdentity(of: $0.string) == nil ? $0 : nil }
   }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import ThemeApps
+internal import ThemeModel
 internal import ThemedSystem
 
 /// Keeps what is remembered of desktops in `desktop-settings.json`, which is written whole before anything else is.
@@ -14,8 +15,19 @@ final class DesktopStore: Sendable {
     var isLossReported = false
     /// When the scheme was written last, by this process.
     var schemeWrittenAt: Int?
+    /// The last attempt to make a theme from a picture that failed, and why.
+    var failedPicture: (attempt: PictureAttempt, problem: Problem)?
     /// The settings that this process has written and cannot read.
     var written: Set<[Text]> = []
+  }
+
+  /// Making a side of a theme from a picture.
+  struct PictureAttempt: Sendable, Hashable {
+    let theme: Text
+    let side: ColorScheme
+    let picture: Text
+    /// The file as it is now; nil if it is missing.
+    let file: FileIdentity?
   }
 
   private let path: String?
@@ -96,6 +108,18 @@ final class DesktopStore: Sendable {
   /// How much of a pause after the last write of the scheme is left, in milliseconds.
   func pause(_ time: Int, now: Int) -> Int {
     state.withLock { state in state.schemeWrittenAt.map { max(0, $0 + time - now) } ?? 0 }
+  }
+
+  /// Records that a theme could not be made from a picture.
+  func failed(_ attempt: PictureAttempt, _ problem: Problem) {
+    state.withLock { $0.failedPicture = (attempt, problem) }
+  }
+
+  func forgetFailedPicture() { state.withLock { $0.failedPicture = nil } }
+
+  /// Why this attempt failed; nil if it is not the one that failed last.
+  func problem(of attempt: PictureAttempt) -> Problem? {
+    state.withLock { $0.failedPicture.flatMap { $0.attempt == attempt ? $0.problem : nil } }
   }
 
   /// Records that a desktop is switched now.

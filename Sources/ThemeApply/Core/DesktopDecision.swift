@@ -89,7 +89,26 @@ struct DesktopDecision: Sendable {
         memory.settings[name]?.chosen[look.side]?.isOutdated = true
       }
     }
+    for setting in desktop.settings where setting.isActive(on: look.side) { compareAsset(of: setting) }
   }
+
+  /// Marks the choice for this side as outdated if the theme got another image since, for example by `themectl theme
+  /// new --force`.
+  private mutating func compareAsset(of setting: App.DesktopSetting) {
+    guard let asset = image(for: setting), var choice = memory.settings[setting.name]?.chosen[look.side],
+      choice.theme == look.theme, !choice.isOutdated
+    else { return }
+    if choice.asset == nil || asset == choice.value.path {
+      (choice.asset, choice.earlier) = (asset, nil)
+    } else if asset != choice.asset, asset != choice.earlier {
+      choice.isOutdated = true
+    }
+    memory.settings[setting.name]?.chosen[look.side] = choice
+  }
+
+  /// The theme's image for a setting on this side; nil if there is none, or if the daemon cannot read it, for example
+  /// on a disk that is not mounted.
+  private func image(for setting: App.DesktopSetting) -> Text? { setting.asset.flatMap { look.assets[$0] } }
 
   /// Takes a value that was read.
   private mutating func take(
@@ -112,7 +131,9 @@ struct DesktopDecision: Sendable {
         // It did not exist before, such as the wallpaper of a desktop that had only its own: it was chosen by hand.
         new.original = .unset
         new.last[side.opposite] = .unset
-        new.chosen[side] = SettingMemory.Choice(value: value, theme: side == look.side ? look.theme : memory.theme)
+        new.chosen[side] = SettingMemory.Choice(
+          value: value, theme: side == look.side ? look.theme : memory.theme,
+          asset: side == look.side ? image(for: setting) : nil)
         return
       }
       (new.original, new.wasDefault) = (value, isDefault)
@@ -130,26 +151,33 @@ struct DesktopDecision: Sendable {
       new.started = value
       guard isChoice else { return }
     }
-    let choice = { (theme: Text) in SettingMemory.Choice(value: value, theme: theme) }
+    let chosen = new.chosen
+    // The image of the other side is not known here.
+    let (shown, asset, isImage) = (look.side, image(for: setting), setting.asset != nil)
+    let choice = { (theme: Text, side: ColorScheme) -> SettingMemory.Choice in
+      var new = SettingMemory.Choice(value: value, theme: theme, asset: side == shown ? asset : nil)
+      if isImage, let old = chosen[side], old.theme == theme, !old.isOutdated { new.earlier = old.value.path }
+      return new
+    }
     // A setting for one side only is for that side, whenever it was chosen.
     if let own = setting.side {
-      new.chosen[own] = choice(look.theme)
+      new.chosen[own] = choice(look.theme, own)
       return
     }
     // The desktop's own switch may have set it.
     let isOfFlip = isSwitch ? isFlip : isSettling && memory.isFlipped
     if isOfFlip, setting.isPartOfSwitch {
-      new.chosen[look.side] = choice(look.theme)
+      new.chosen[look.side] = choice(look.theme, look.side)
     } else if isSwitch, isFlip, desktop.settle > 0 {
       new.last[look.side] = value
     } else if isSwitch {
       // A script that switches the desktop may have set the theme of the new side before.
       let owner = setting.isForOther(value, than: old) ? look.side : old
-      new.chosen[owner] = choice(memory.theme)
+      new.chosen[owner] = choice(memory.theme, owner)
     } else if isSettling {
       if memory.isFlipped { new.last[look.side] = value }
     } else {
-      new.chosen[look.side] = choice(look.theme)
+      new.chosen[look.side] = choice(look.theme, look.side)
     }
   }
 
@@ -210,7 +238,7 @@ struct DesktopDecision: Sendable {
     return isThere ? nil : wanted
   }
 
-  /// The user's choice by hand for this side, if no other theme was chosen since.
+  /// The user's choice by hand for this side, if no other theme, and no other image of the theme, was chosen since.
   private func chosen(_ setting: App.DesktopSetting) -> SettingValue? {
     memory.settings[setting.name]?.chosen[look.side].flatMap { $0.isOutdated ? nil : $0.value }
   }
@@ -221,7 +249,7 @@ struct DesktopDecision: Sendable {
     guard look.values["follow-wallpaper"] == "yes" else { return nil }
     let choices = desktop.settings.filter { $0.asset == "wallpaper" && $0.isActive(on: look.side) }.compactMap {
       let choice = chosen($0)
-      return choice == values[$0.name] ? choice?.text.flatMap { $0.hasPrefix("/") ? $0 : $0.pathOfFileAddress } : nil
+      return choice == values[$0.name] ? choice?.path : nil
     }
     return choices.first.flatMap { $0 == look.assets["wallpaper"] ? nil : $0 }
   }
@@ -356,12 +384,12 @@ extension Text {
     guard let path = dropping(prefix: "file://"), path.hasPrefix("/") else { return nil }
     var (bytes, rest) = ([UInt8](), path.utf8[...])
     while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      guard byte == UInt8(ascii: "%"), let value = UInt8(digits, radix: 16), value > 0 else {
+      let digits = rest.prefix(2).compactMap(\.hexadecimalDigit)
+      guard byte == UInt8(ascii: "%"), digits.count == 2, digits != [0, 0] else {
         bytes.append(byte)
         continue
       }
-      bytes.append(value)
+      bytes.append(digits[0] << 4 | digits[1])
       rest = rest.dropFirst(2)
     }
     return Text(decoding: bytes)

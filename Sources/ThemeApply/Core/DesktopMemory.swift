@@ -10,6 +10,9 @@ enum SettingValue: Sendable, Hashable {
   case text(Text)
 
   var text: Text? { if case .text(let text) = self { text } else { nil } }
+
+  /// The absolute path of the file that the value names, such as a wallpaper.
+  var path: Text? { text.flatMap { $0.hasPrefix("/") ? $0 : $0.pathOfFileAddress } }
 }
 
 /// The memory of a setting.
@@ -19,7 +22,11 @@ struct SettingMemory: Sendable, Hashable {
     var value: SettingValue
     /// The theme that was shown then; empty if there was none.
     var theme: Text
-    /// Whether another theme was chosen since.
+    /// The theme's image for the setting when the value was chosen; nil if it had none, or if that is not known.
+    var asset: Text?
+    /// The image that the user had chosen before for the same theme, which may be on its way into the theme.
+    var earlier: Text?
+    /// Whether another theme, or another image of the same theme, was chosen since.
     var isOutdated = false
   }
 
@@ -183,6 +190,8 @@ extension SettingMemory {
         .object([
           "last": last[side]?.json, "before": before[side]?.json, "chosen": chosen[side]?.value.json,
           "theme": (chosen[side]?.theme).map { .string($0) },
+          "asset": (chosen[side]?.asset).map { .string($0) },
+          "earlier": (chosen[side]?.earlier).map { .string($0) },
           "outdated": chosen[side]?.isOutdated == true ? .bool(true) : nil,
         ]))
     }
@@ -207,7 +216,10 @@ extension SettingMemory {
         before[side] = try SettingValue.reading(sideObject["before"])
         guard let value = try SettingValue.reading(sideObject["chosen"]) else { continue }
         guard case .string(let theme)? = sideObject["theme"], !theme.hasControls else { return nil }
-        chosen[side] = Choice(value: value, theme: theme, isOutdated: sideObject["outdated"] == .bool(true))
+        var choice = Choice(value: value, theme: theme, isOutdated: sideObject["outdated"] == .bool(true))
+        if case .string(let asset)? = sideObject["asset"] { choice.asset = asset }
+        if case .string(let earlier)? = sideObject["earlier"] { choice.earlier = earlier }
+        chosen[side] = choice
       }
     } catch { return nil }
   }

@@ -1,4 +1,5 @@
 package import ThemeModel
+import ThemedSystem
 
 extension Side {
   /// The contrast that text has with the background of a side from a picture: level AAA of WCAG 2.2.
@@ -11,6 +12,15 @@ extension Side {
   package init(of picture: PictureHues, for scheme: ColorScheme) {
     let maker = PictureSide(picture: picture, isDark: scheme == .dark)
     self.init(colors: maker.colors)
+  }
+
+  /// This side from a picture, with the images and values of its older version that do not come from a picture.
+  package func keepingValues(of old: Side?) -> Side {
+    guard let old else { return self }
+    var side = self
+    for (name, path) in old.assets where name != "wallpaper" { side.assets[name] = path }
+    for (name, value) in old.values where name != "follow-wallpaper" { side.values[name] = value }
+    return side
   }
 }
 

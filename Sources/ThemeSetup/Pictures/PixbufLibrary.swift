@@ -1,4 +1,3 @@
-import Glibc
 import ThemeModel
 import ThemedSystem
 
@@ -36,39 +35,37 @@ struct PixbufLibrary {
 
   /// Loads the library; throws if it is not installed.
   init() throws(PictureProblem) {
-    guard let library = unsafe dlopen("libgdk_pixbuf-2.0.so.0", RTLD_NOW | RTLD_LOCAL) else {
-      throw PictureProblem(
-        description: "cannot read pictures: libgdk_pixbuf-2.0.so.0 is missing; install gdk-pixbuf (on Debian: apt "
-          + "install libgdk-pixbuf-2.0-0)")
-    }
-    func function<Function>(_ name: String) throws(PictureProblem) -> Function {
-      guard let address = unsafe dlsym(library, name) else {
-        throw PictureProblem(description: "cannot read pictures: the installed gdk-pixbuf has no \(name)")
-      }
-      return unsafe unsafeBitCast(address, to: Function.self)
-    }
-    unsafe getInfo = try function("gdk_pixbuf_get_file_info")
-    unsafe formatName = try function("gdk_pixbuf_format_get_name")
-    unsafe load = try function("gdk_pixbuf_new_from_file")
-    unsafe loadScaled = try function("gdk_pixbuf_new_from_file_at_scale")
-    unsafe width = try function("gdk_pixbuf_get_width")
-    unsafe height = try function("gdk_pixbuf_get_height")
-    unsafe channels = try function("gdk_pixbuf_get_n_channels")
-    unsafe rowLength = try function("gdk_pixbuf_get_rowstride")
-    unsafe pixels = try function("gdk_pixbuf_read_pixels")
-    unsafe unref = try function("g_object_unref")
+    do throws(SchemeFile.Problem) {
+      let library = try LoadedLibrary(
+        "libgdk_pixbuf-2.0.so.0", for: "pictures",
+        install: "install gdk-pixbuf (on Debian: apt install libgdk-pixbuf-2.0-0)")
+      unsafe getInfo = try library.function("gdk_pixbuf_get_file_info")
+      unsafe formatName = try library.function("gdk_pixbuf_format_get_name")
+      unsafe load = try library.function("gdk_pixbuf_new_from_file")
+      unsafe loadScaled = try library.function("gdk_pixbuf_new_from_file_at_scale")
+      unsafe width = try library.function("gdk_pixbuf_get_width")
+      unsafe height = try library.function("gdk_pixbuf_get_height")
+      unsafe channels = try library.function("gdk_pixbuf_get_n_channels")
+      unsafe rowLength = try library.function("gdk_pixbuf_get_rowstride")
+      unsafe pixels = try library.function("gdk_pixbuf_read_pixels")
+      unsafe unref = try library.function("g_object_unref")
+    } catch { throw PictureProblem(description: error.text) }
   }
 
   /// The colours of a picture, by cells of the same size.
   func cells(ofFile path: String) throws(PictureProblem) -> [Color] {
     var (fullWidth, fullHeight): (CInt, CInt) = (0, 0)
     guard let format = unsafe getInfo(path, &fullWidth, &fullHeight) else {
-      throw PictureProblem(description: "gdk-pixbuf does not recognise it as a picture")
+      throw PictureProblem(
+        description: "gdk-pixbuf does not recognise it as a picture, or its loader is not installed")
     }
     guard fullWidth > 0, fullHeight > 0 else { throw PictureProblem(description: "the picture is empty") }
-    guard max(fullWidth, fullHeight) <= Self.maximumSide, Int(fullWidth) * Int(fullHeight) <= Self.maximumPixels else {
-      throw PictureProblem(
-        description: "the picture has \(fullWidth) × \(fullHeight) pixels; at most 128 million pixels are read")
+    let size = "the picture has \(fullWidth) × \(fullHeight) pixels"
+    guard max(fullWidth, fullHeight) <= Self.maximumSide else {
+      throw PictureProblem(description: "\(size); a side may have at most \(Self.maximumSide)")
+    }
+    guard Int(fullWidth) * Int(fullHeight) <= Self.maximumPixels else {
+      throw PictureProblem(description: "\(size); at most 128 million pixels are read")
     }
     let name = unsafe formatName(format).map { unsafe Text(String(cString: $0)) }
     let side = CInt(min(Int(max(fullWidth, fullHeight)), Self.decodedSide))

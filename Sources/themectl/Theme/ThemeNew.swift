@@ -99,8 +99,17 @@ struct NewTheme: ParsableCommand {
 
   private var isFromPictures: Bool { picture != nil || light != nil || dark != nil }
 
-  /// The theme with the sides that are made from pictures, and the other side of the theme that is replaced.
+  /// The theme with the sides that are made from pictures, and everything else of the theme that is replaced.
   private func makeFromPictures() throws -> Theme {
+    let both = try picture.map { path throws(Refusal) in try Picture(ofFile: path) }
+    var sides: [(scheme: ColorScheme, side: Side)] = []
+    for (scheme, path) in [(ColorScheme.light, light), (.dark, dark)] {
+      let own = try path.map { path throws(Refusal) in try Picture(ofFile: path) }
+      if let picture = own ?? both {
+        sides.append((scheme, picture.side(scheme, followingWallpaper: followWallpaper)))
+      }
+    }
+    // Decoding takes seconds: read before it, the theme would lose what the user saves meanwhile.
     var theme = Theme(name: Text(name))
     let known = InstalledThemes.known(to: daemon.socket)
     if picture == nil, installation.force, known.place(of: Text(name)) != nil {
@@ -108,11 +117,7 @@ struct NewTheme: ParsableCommand {
       theme = old.withAssets(place.assetPath)
     }
     if let title { theme.title = Text(title) }
-    let both = try picture.map { path throws(Refusal) in try Picture(ofFile: path) }
-    for (scheme, path) in [(ColorScheme.light, light), (.dark, dark)] {
-      let own = try path.map { path throws(Refusal) in try Picture(ofFile: path) }
-      if let picture = own ?? both { theme[scheme] = picture.side(scheme, followingWallpaper: followWallpaper) }
-    }
+    for (scheme, side) in sides { theme[scheme] = side.keepingValues(of: theme[scheme]) }
     return theme
   }
 
