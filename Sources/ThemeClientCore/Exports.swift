@@ -1,4 +1,4 @@
-// The library's types that are the model's and the interface's own; the rest of those modules is not promised.
+// The library's types that are the model's and the interface's own; the rest of those modules is not stable.
 @_exported public import struct ThemeInterface.ThemeConfiguration
 @_exported public import struct ThemeInterface.ThemeItems
 @_exported public import struct ThemeInterface.ThemeSubscriber

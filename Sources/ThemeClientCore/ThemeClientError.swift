@@ -63,13 +63,14 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     ///
     /// There are these reasons:
     ///
-    /// - The file of the theme has a mistake.
-    /// - Reading the file hangs.
+    /// - The file of the theme cannot be read, or has a mistake.
+    /// - Reading the file hangs, or the daemon could not read it in time.
     /// - You chose the theme for light or for dark, and the theme has no colours for that scheme.
     public static let unusableTheme = Code(.unusableTheme)
     /// The daemon cannot read themes at the moment; ``ThemeClientError/reason`` says why.
     ///
-    /// A directory does not respond, or the daemon is reading too many themes. Try again later.
+    /// A directory does not respond, the system is short of resources, or the daemon is reading too many themes. Try
+    /// again later.
     public static let themesUnavailable = Code(.themesUnavailable)
     /// The task was cancelled before the answer arrived; the daemon may already have carried out the call.
     public static let cancelled = Code(.cancelled)
@@ -135,8 +136,8 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
         + "'themectl unset --app NAME'"
     case .refused
     where refusal == VarlinkError.methodNotFound("").name || refusal == VarlinkError.interfaceNotFound("").name:
-      return "this themed does not have what this program asks for, so the two are of different versions; restart it "
-        + "with 'systemctl --user restart themed'"
+      return "themed and this program are of different versions: themed does not know the method; restart it with "
+        + "'systemctl --user restart themed'"
     case .refused: return "themed refused the call: \(refusal ?? "")" + (parameter.map { " (parameter '\($0)')" } ?? "")
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"

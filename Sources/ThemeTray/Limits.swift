@@ -14,6 +14,8 @@ package enum Limits {
   static let sentence = 160
   /// How long the item shows the last state of a daemon that is away, in milliseconds; a restart takes less.
   package static let lastGood = 10_000
+  /// How far apart two reports of the same opening of the menu can be, in seconds.
+  static let opening: Int64 = 2
   /// How many clicks wait for a daemon that is slow to answer; later ones are ignored.
   package static let jobs = 8
   /// How long a panel may take to accept the item, in milliseconds.

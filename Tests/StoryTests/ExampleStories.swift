@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import ThemedTestSupport
 
-/// The programs of docs/examples that need nothing of ours: each as it is there, with packages of the system.
+/// The programs of docs/examples that need nothing of ours: each as it is there, if the system has its language and its
+/// packages.
 @Suite(.ownThreads) struct ExampleStories {
   private enum Example: String, CaseIterable {
     case c, go, js, lua, py, rs, sh
@@ -18,11 +19,28 @@ import ThemedTestSupport
       case .lua: Self.interpreter != nil
       case .py: true
       case .rs: Self.has("cargo") && Self.hasCrate
-      case .sh: Self.has("jq")
+      case .sh: Self.has("jq") && Self.has("socat")
       }
     }
 
-    static let possible = allCases.filter(\.isPossible)
+    /// What is missing if it is not possible.
+    var need: String {
+      switch self {
+      case .c: "cc and libcjson"
+      case .go: "go"
+      case .js: "node"
+      case .lua: "lua with posix and cjson"
+      case .py: "python3"
+      case .rs: "cargo, and serde_json in \(Self.crates)"
+      case .sh: "jq and socat"
+      }
+    }
+
+    /// The examples that this system can run; says which ones it cannot run.
+    static let possible = allCases.filter { example in
+      if !example.isPossible { print("left out follow.\(example): it needs \(example.need)") }
+      return example.isPossible
+    }
 
     /// Where Debian's packages have the sources of crates, since the tests do not use the network.
     static let crates = "/usr/share/cargo/registry"
@@ -170,7 +188,23 @@ import ThemedTestSupport
     }
   }
 
-  @Test func `each example program gives its name, and is tried here`() throws {
+  @Test(arguments: Example.possible)
+  private func `an example exits after the reader of its output has exited`(example: Example) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      // The tests ignore SIGPIPE, and a program of a terminal does not.
+      let words = ["env", "--default-signal=PIPE", "bash", "-c", #""$@" | head -n 1"#, "bash"]
+      let pipeline = try example.start(session, under: words)
+      #expect(try pipeline.line() == "light")
+      // The reader may still run at the first change.
+      try eventually("its end") {
+        _ = try session.themectl("toggle")
+        return !pipeline.isRunning
+      }
+    }
+  }
+
+  @Test func `each example program is listed here, gives its name, and is short`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Example.directory)
       .filter { !$0.hasSuffix(".conf") }.sorted()
     #expect(names == Example.allCases.map { "follow.\($0)" } + ["swift"])

@@ -31,7 +31,8 @@ import ThemedTestSupport
             log.append("\(when) the desktop says \(desktop)")
           } else {
             let mode = ["dark", "light", "auto"].randomElement(using: &generator) ?? "auto"
-            _ = try connection.call("SetOverride", #"{"override":{"scheme":"\#(mode)"}}"#)
+            let fields = mode == "auto" ? #""auto":["scheme"]"# : #""scheme":"\#(mode)""#
+            _ = try connection.call("SetOverride", #"{"override":{\#(fields)}}"#)
             override = mode == "auto" ? nil : "uint32 \(mode == "dark" ? 1 : 2)"
             log.append("\(when) the override is \(override ?? "none")")
           }

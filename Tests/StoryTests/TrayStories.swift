@@ -59,7 +59,11 @@ import ThemedTestSupport
       let words = ["org.themed.Tray", "/StatusNotifierItem", "org.kde.StatusNotifierItem", "Activate", "ii", "0", "0"]
       try session.check("busctl", ["--user", "--expect-reply=no", "call"] + words)
       #expect(try watch.frame().scheme == "light")
+      _ = try session.themectl("set", "dark")
+      #expect(try watch.frame().scheme == "dark")
       #expect(try session.tray("/StatusNotifierItem", "org.kde.StatusNotifierItem.SecondaryActivate", "0", "0") == "()")
+      #expect(try watch.frame().scheme == "light")
+      #expect(try session.connect().call("ListOverrides").text.contains(#""overrides":[]"#))
       for call in [["ContextMenu", "0", "0"], ["Scroll", "120", "vertical"]] {
         let method = "org.kde.StatusNotifierItem." + call[0]
         #expect(try session.tray("/StatusNotifierItem", method, call[1], call[2]) == "()")
@@ -122,7 +126,10 @@ import ThemedTestSupport
       themed.send(.kill)
       try themed.wait()
       _ = try session.startThemed()
-      try eventually("the state") { try session.item("IconName") == "(<'themed-dark-symbolic'>,)" }
+      // Nothing has changed, and the item stays as it is.
+      #expect(try session.item("Status") == "(<'Active'>,)")
+      #expect(try session.item("IconName") == "(<'themed-dark-symbolic'>,)")
+      #expect(try session.item("ToolTip").contains("Dark, because you set it"))
       _ = try session.themectl("set", "light")
       try eventually("the change") { try session.item("IconName") == "(<'themed-light-symbolic'>,)" }
       #expect(tray.isRunning)

@@ -15,6 +15,8 @@ import ThemedVarlink
     var portal = Diagnostics.Portal()
     (portal.owner, portal.version, portal.value, portal.readAt) = (":1.7", 2, "<uint32 1>", 9)
     (portal.standsIn, portal.deniedSignal, portal.lastError, portal.lastErrorAt) = (true, "<uint32 2>", "é\n", 8)
+    var upstream = Diagnostics.Upstream(source: "-")
+    (upstream.isConnected, upstream.heardAt, upstream.problem) = (true, 7, "p")
     return Diagnostics(
       version: "1", bus: .init(state: "connected", address: "/run/bus", problem: "p"),
       session: "up", portal: portal, configuration: .init(path: "/c", problem: "[x]"),
@@ -23,7 +25,11 @@ import ThemedVarlink
         .init(time: 1, scheme: .dark, desktop: .unavailable, cause: "c"),
         .init(time: 2, app: "a", scheme: .light, desktop: .dark, cause: "", theme: "mint"),
       ], themes: [.init(path: "/t/mint.theme", problem: "p"), .init(path: nil)],
-      readOnlySocket: .init(.init(path: "/r", problem: "p"), connections: 3))
+      socket: .init(path: "/k", problem: "p"), readOnlySocket: .init(.init(path: "/r", problem: "p"), connections: 3),
+      upstream: upstream,
+      desktop: .init(
+        isInStep: true, asked: .light, reported: .dark, target: .light, since: 5, writers: 1, problem: "p",
+        switchedBackAt: 6))
   }()
 
   @Test("They come back as they went, through their text", arguments: [bare, full])

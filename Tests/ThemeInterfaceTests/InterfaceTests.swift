@@ -24,10 +24,10 @@ import ThemedVarlink
     }
   }
 
-  @Test("The second interface says at once that it is not promised")
+  @Test("The second interface says at once that it is not stable")
   func unpromised() {
-    #expect(adminLines.prefix(4).joined().contains("not promised"))
-    #expect(!lines.joined().contains("not promised"))
+    #expect(adminLines.prefix(4).joined().contains("not stable"))
+    #expect(!lines.joined().contains("not stable"))
   }
 
   @Test("Every method stands in the text, with its documentation above it", arguments: ThemeInterface.Method.allCases)
@@ -81,18 +81,28 @@ import ThemedVarlink
     #expect(fields(of: "Override") == override.parameters.members.map(\.name.string))
     #expect(fields(of: "State") == state.parameters.members.map(\.name.string))
     let forecast = ForecastTests.full.parameters
-    #expect(results(of: "GetSchedule") == forecast.members.map(\.name.string))
-    #expect(fields(of: "Coordinates") == names(forecast["coordinates"]))
+    #expect(adminResults(of: "GetSchedule") == forecast.members.map(\.name.string))
+    #expect(adminFields(of: "Coordinates") == names(forecast["coordinates"]))
+    #expect(adminFields(of: "Switch") == names(elements(forecast["switches"]).first))
+    #expect(fields(of: "Switch") == names(state.parameters["nextSwitch"]))
     #expect(fields(of: "Origin") == origins(state.parameters["origins"]).first)
     let client = Client(app: "a", processID: 1, isReadOnly: true)
-    #expect(fields(of: "Client") == client.parameters.members.map(\.name.string))
+    #expect(adminFields(of: "Client") == client.parameters.members.map(\.name.string))
     let diagnostics = DiagnosticsTests.full.parameters
-    #expect(fields(of: "Bus") == names(diagnostics["bus"]))
-    #expect(fields(of: "Portal") == names(diagnostics["portal"]))
-    #expect(fields(of: "File") == names(diagnostics["configuration"]))
-    #expect(fields(of: "File") == names(diagnostics["state"]))
-    #expect(fields(of: "ReadOnlySocket") == names(diagnostics["readOnlySocket"]))
-    #expect(fields(of: "Change") == names(elements(diagnostics["changes"]).last))
+    #expect(adminResults(of: "GetDiagnostics") == diagnostics.members.map(\.name.string))
+    for (type, field) in [
+      ("Bus", "bus"), ("Portal", "portal"), ("File", "configuration"), ("File", "state"), ("File", "socket"),
+      ("ReadOnlySocket", "readOnlySocket"), ("Upstream", "upstream"), ("DesktopStep", "desktop"),
+    ] as [(String, Text)] {
+      #expect(adminFields(of: type) == names(diagnostics[field]), "\(type)")
+    }
+    #expect(adminFields(of: "Change") == names(elements(diagnostics["changes"]).last))
+    let setting = ThemeConfiguration.Setting(name: "n", value: "v", origin: "o")
+    #expect(adminFields(of: "Setting") == setting.parameters.members.map(\.name.string))
+    let target = DesktopTarget(number: 1, scheme: .dark, preferences: [.dark])
+    let duty = DesktopDuty(isInStep: true, asked: .light, target: target).parameters
+    #expect(adminResults(of: "GetDesktopTarget") == duty.members.map(\.name.string))
+    #expect(adminFields(of: "DesktopTarget") == names(duty["target"]))
     let theme = Theme(name: "n", author: "a", light: Side(), dark: Side())
     var listing = ThemeListing(theme, path: "/p")
     listing.problem = "p"
@@ -101,11 +111,14 @@ import ThemedVarlink
     #expect(fields(of: "Theme") == installed.members.map(\.name.string))
     #expect(fields(of: "ThemeSide").sorted() == names(installed["dark"]).sorted())
     // Nothing is equal to nothing: each of them was found.
-    for type in [
-      "Override", "Origin", "State", "Client", "Bus", "Portal", "File", "ReadOnlySocket", "Change", "ThemeListing",
-      "Theme", "ThemeSide",
-    ] {
+    for type in ["Override", "Origin", "Switch", "State", "ThemeListing", "Theme", "ThemeSide"] {
       #expect(!fields(of: type).isEmpty, "\(type)")
+    }
+    for type in [
+      "Client", "Setting", "Switch", "Coordinates", "Bus", "Portal", "Upstream", "File", "ReadOnlySocket", "Change",
+      "DesktopStep", "DesktopTarget",
+    ] {
+      #expect(!adminFields(of: type).isEmpty, "\(type)")
     }
   }
 
@@ -163,12 +176,14 @@ import ThemedVarlink
     if case .array(let elements)? = value { elements } else { [] }
   }
 
-  private func fields(of type: String) -> [String] { names(after: "type \(type) (") }
+  private func fields(of type: String) -> [String] { names(after: "type \(type) (", in: lines) }
 
-  private func results(of method: String) -> [String] { names(after: "method \(method)() -> (") }
+  private func adminFields(of type: String) -> [String] { names(after: "type \(type) (", in: adminLines) }
 
-  private func names(after beginning: String) -> [String] {
-    let text = (lines + adminLines).filter { !$0.hasPrefix("#") }.joined(separator: " ")
+  private func adminResults(of method: String) -> [String] { names(after: "method \(method)() -> (", in: adminLines) }
+
+  private func names(after beginning: String, in lines: [String]) -> [String] {
+    let text = lines.filter { !$0.hasPrefix("#") }.joined(separator: " ")
     guard let start = text.range(of: beginning) else { return [] }
     let body = text[start].dropFirst(beginning.count).prefix { $0 != ")" }
     return body.split(separator: ",").map { field in

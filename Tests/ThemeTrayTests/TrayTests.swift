@@ -63,11 +63,36 @@ import ThemedSystem
   @Test func `a daemon that restarts leaves the item as it is, and one that stays away makes it passive`() {
     var tray = tray(state(.dark))
     #expect(tray.handle(.connected(false), now: now) == [.wake(Limits.lastGood)])
-    #expect(tray.handle(state(.dark), now: now) == [.wake(nil), .look])
+    // The source does not give the same state again.
+    #expect(tray.handle(.connected(true), now: now) == [.wake(nil), .look])
     #expect(tray.handle(.woken, now: now) == [])
+    #expect(tray.look.status == "Active" && tray.look.sentence == "Dark, as the desktop asks.")
     _ = tray.handle(.connected(false), now: now)
     let effects = tray.handle(.woken, now: now)
     #expect(effects.contains(.newStatus("Passive")) && effects.contains(.newToolTip))
+    #expect(tray.handle(.activated, now: now) == [])
+    #expect(tray.handle(.connected(true), now: now).contains(.newStatus("Active")))
+    #expect(tray.look.icon == "themed-dark-symbolic")
+  }
+
+  @Test func `a failed change is in the menu for one opening, and not after the daemon is gone`() {
+    func isShown(_ tray: Tray) -> Bool { tray.menu.all.contains { $0.label == "it failed" } }
+    var tray = tray(state(.dark), .changed(trouble: "it failed"))
+    // Panels report an opening twice.
+    for _ in 1...2 { #expect(tray.handle(.opened, now: now) == [.look] && isShown(tray)) }
+    #expect(tray.handle(.opened, now: now + 60) == [.look, .layout] && !isShown(tray))
+    _ = tray.handle(.changed(trouble: "it failed"), now: now + 60)
+    #expect(tray.handle(.opened, now: now + 61) == [.look] && isShown(tray))
+    for event in [Tray.Event.connected(false), .woken] { _ = tray.handle(event, now: now + 62) }
+    #expect(!isShown(tray))
+  }
+
+  @Test func `without a report of the daemon, nothing that an earlier one said is shown`() {
+    let report = Tray.Surroundings(isInStep: true, problem: "it is wrong")
+    var tray = tray(state(.dark, by: .override), .surroundings(report))
+    #expect(tray.handle(.surroundings(nil), now: now).contains(.newToolTip))
+    #expect(tray.look.sentence == "Dark, because you set it; the desktop asks for light.")
+    #expect(!tray.menu.all.contains { $0.label == "it is wrong" })
   }
 
   @Test func `the menu checks what decides: a side that the user set, or automatic`() throws {

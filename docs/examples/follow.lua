@@ -1,6 +1,7 @@
 -- Prints the scheme that themed reports for this program, now and after each change; connects again if themed restarts.
 -- It needs the modules posix and cjson (in Debian lua-posix and lua-cjson). Run it with: lua follow.lua
 local json, socket, unistd = require("cjson"), require("posix.sys.socket"), require("posix.unistd")
+local signal = require("posix.signal")
 
 local app = "org.example.Follow" -- `themectl set dark --app org.example.Follow` reaches this program alone
 local function variable(name) return os.getenv(name) ~= "" and os.getenv(name) or nil end
@@ -15,11 +16,12 @@ local function show(reply)
     os.exit(1)
   end
   local scheme = reply.parameters.state.scheme
-  if scheme ~= last then print(scheme) end -- it is the same if another field changed, or themed restarted
+  if scheme ~= last then io.write(scheme, "\n") end -- it is the same if another field changed, or themed restarted
+  if not io.stdout:flush() then os.exit(1) end -- the reader has exited
   last = scheme
 end
 
-io.stdout:setvbuf("line")
+signal.signal(signal.SIGPIPE, signal.SIG_IGN) -- themed can close the connection before the call is sent
 while true do
   local daemon = assert(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0))
   local rest = "" -- a reply can arrive in parts, and several at once

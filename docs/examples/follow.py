@@ -7,6 +7,15 @@ runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
 path = os.environ.get("THEMED_SOCKET") or runtime + "/themed/org.themed.theme"
 call = {"method": "org.themed.theme.Monitor", "more": True, "parameters": {"app": APP}}
 last = None
+
+
+def show(scheme):
+    try:
+        print(scheme, flush=True)
+    except OSError:
+        os._exit(1)  # the reader has exited, and sys.exit would write to it again
+
+
 while True:
     try:
         with socket.socket(socket.AF_UNIX) as daemon:
@@ -20,7 +29,7 @@ while True:
                         sys.exit("themed refused the call: " + reply["error"])
                     scheme = reply["parameters"]["state"]["scheme"]
                     if scheme != last:  # another field changed, or themed restarted
-                        print(scheme, flush=True)
+                        show(scheme)
                     last = scheme
     except OSError:
         pass  # themed is not running, or is restarting

@@ -6,6 +6,9 @@ app=org.example.Follow # `themectl set dark --app org.example.Follow` reaches th
 socket=${THEMED_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$UID}/themed/org.themed.theme}
 call='{"method":"org.themed.theme.Monitor","more":true,"parameters":{"app":"'$app'"}}'
 last=
+for program in socat jq; do
+  type "$program" > /dev/null || exit 1 # bash says that it is missing
+done
 while :; do
   exec 3< <(exec socat -t 999999 - "UNIX-CONNECT:$socket,shut-none" < <(printf '%s\0' "$call") 2> /dev/null)
   socat=$!

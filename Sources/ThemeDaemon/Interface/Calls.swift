@@ -216,6 +216,10 @@ final class Calls: CallReceiver {
     do throws(ThemeDirectories.Fault) {
       if let theme = try themes.theme(name) { return theme }
     } catch {
+      guard !error.isTemporary else {
+        throw ThemeInterface.themesUnavailable(
+          rights.seesPaths ? "\(error)" : "a theme's file cannot be read at the moment; try again")
+      }
       throw ThemeInterface.unusableTheme(name, problem: rights.seesPaths ? "\(error)" : ThemeListing.unsaidProblem)
     }
     throw ThemeInterface.unknownTheme(name)

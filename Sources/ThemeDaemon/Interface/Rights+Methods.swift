@@ -35,7 +35,7 @@ extension Rights {
   var seesTimes: Bool { self == .all }
 }
 
-// Values without paths: on the wire they keep the fields that are required, with nothing in them.
+// Values without paths: on the wire, a path is null, and maps of assets are empty.
 
 extension State {
   /// The state for read-only clients: without paths of images and without times of ends and switches.

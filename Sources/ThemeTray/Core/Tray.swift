@@ -68,10 +68,15 @@ package struct Tray: Sendable, Hashable {
   package private(set) var look: Look
   package private(set) var menu = MenuEntry(0)
 
-  private var state: ThemeState?
+  /// The last state that the daemon sent; it does not send it again if it is the same after a restart.
+  private var last: ThemeState?
   private var surroundings = Surroundings()
+  /// Why the last change failed, and when the menu was first opened with that, in seconds since the epoch.
   private var trouble: Text?
+  private var troubleSeen: Int64?
+  /// Whether the connection is lost, and whether it has been lost for so long that the item is passive.
   private var isGone = false
+  private var isAbsent = false
   private var themes: [Theme] = []
   /// The number of the first theme's entry; a new list gets new numbers, so that a click on an old one chooses nothing.
   private var firstTheme: Int32 = 100
@@ -95,6 +100,9 @@ package struct Tray: Sendable, Hashable {
 
   private static let absent: Text = "themed is not running."
 
+  /// The state to show; nil without a daemon.
+  private var state: ThemeState? { isAbsent ? nil : last }
+
   package mutating func handle(_ event: Event, now: Int64) -> [Effect] {
     let effects = take(event, now: now)
     let (before, entries) = (look, menu)
@@ -106,23 +114,35 @@ package struct Tray: Sendable, Hashable {
   private mutating func take(_ event: Event, now: Int64) -> [Effect] {
     switch event {
     case .state(let new):
-      (state, isGone, trouble) = (new, false, nil)
+      (last, isGone, isAbsent, trouble) = (new, false, false, nil)
       return [.wake(nil), .look]
     case .themes(let list): return took(list)
-    case .connected(true): return [.look]
+    case .connected(true):
+      (isGone, isAbsent) = (false, false)
+      return [.wake(nil), .look]
     case .connected(false):
       guard state != nil, !isGone else { return [] }
       isGone = true
       return [.wake(Limits.lastGood)]
-    case .woken: if isGone { (state, isGone, surroundings) = (nil, false, Surroundings()) }
-    case .surroundings(let new): if let new { surroundings = new }
-    case .changed(let trouble): self.trouble = trouble
+    case .woken: if isGone { (isGone, isAbsent, surroundings, trouble) = (false, true, Surroundings(), nil) }
+    case .surroundings(let new): surroundings = new ?? Surroundings()
+    case .changed(let trouble): (self.trouble, troubleSeen) = (trouble, nil)
     case .activated: return state == nil ? [] : [.change(.toggle)]
     case .secondary: return state == nil ? [] : [.change(.clear([.scheme]))]
     case .chosen(let id): return change(id, now: now).map { [.change($0)] } ?? []
-    case .opened: return state == nil ? [] : [.look]
+    case .opened:
+      showTrouble(now: now)
+      return state == nil ? [] : [.look]
     }
     return []
+  }
+
+  /// Keeps the trouble for one opening of the menu.
+  private mutating func showTrouble(now: Int64) {
+    guard trouble != nil else { return }
+    // A panel can report one opening twice.
+    if abs(now - (troubleSeen ?? now)) > Limits.opening { trouble = nil }
+    troubleSeen = troubleSeen ?? now
   }
 
   private mutating func took(_ list: [ThemeSummary]) -> [Effect] {

@@ -17,7 +17,8 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private var objects: TrayObjects
   private var states: ThemeSource
   private var catalog: ThemeCatalogSource
-  private var watching: [Source] = []
+  private var stateWatch: Source?
+  private var themeWatch: Source?
   private var isConnected = false
   private var signals: SignalWatch?
   private var bus: SessionBus?
@@ -43,16 +44,14 @@ final class TrayService: BusClient, NameOwnerReceiver {
   }
 
   deinit {
-    for source in watching + [working].compactMap(\.self) { source.cancel() }
+    for source in [stateWatch, themeWatch, working].compactMap(\.self) { source.cancel() }
   }
 
   /// Runs until a signal or the end of the bus; returns the exit status.
   func run() throws(SystemError) -> CInt {
     signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in finish(0) }
-    watching = [
-      try EventLoop.main.watch(states.descriptor, for: .readable) { [unowned self] _ in follow() },
-      try EventLoop.main.watch(catalog.descriptor, for: .readable) { [unowned self] _ in followThemes() },
-    ]
+    stateWatch = try EventLoop.main.watch(states.descriptor, for: .readable) { [unowned self] _ in follow() }
+    themeWatch = try EventLoop.main.watch(catalog.descriptor, for: .readable) { [unowned self] _ in followThemes() }
     do throws(BusAddress.Problem) {
       bus = SessionBus(at: try BusAddress.session(), limits: Limits.bus, for: self)
     } catch {
@@ -75,7 +74,9 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private func perform(_ effect: Tray.Effect) {
     switch effect {
     case .change(let change): begin(.change(change))
-    case .look: if !jobs.contains(.look) { begin(.look) }
+    case .look:
+      // The one that runs may have asked before the change.
+      if !jobs.dropFirst(isWorking ? 1 : 0).contains(.look) { begin(.look) }
     case .wake(let delay):
       alarm = delay.map { delay in
         EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in handle(.woken) }
@@ -102,7 +103,7 @@ final class TrayService: BusClient, NameOwnerReceiver {
       handle(.connected(isConnected))
     } catch {
       log.warning("cannot follow themed: \(error)")
-      watching = []
+      (stateWatch, themeWatch) = (nil, nil)
       finish(1)
     }
   }
@@ -113,7 +114,7 @@ final class TrayService: BusClient, NameOwnerReceiver {
       if let list = try catalog.process() { handle(.themes(Array(list))) }
     } catch {
       log.debug("cannot follow the list of themes: \(error)")
-      watching.removeLast()
+      themeWatch = nil
     }
   }
 
@@ -219,7 +220,11 @@ enum DaemonJob: Sendable, Hashable {
         var daemon = try ThemeConnection()
         let isSaved = try daemon.call(change.request).isSaved
         return .changed(trouble: isSaved ? nil : "The change cannot be saved, so it is lost when themed exits.")
-      } catch { return .changed(trouble: Text("themed did not switch: \(error)")) }
+      } catch {
+        let refusals: [ThemeClientError.Code] = [.refused, .unknownTheme, .unusableTheme, .themesUnavailable]
+        let event = refusals.contains(error.code) ? "themed refused the change" : "the change failed"
+        return .changed(trouble: Text("\(event): \(error)"))
+      }
     case .look:
       guard var daemon = try? ThemeConnection(timeout: .seconds(2)),
         let report = try? daemon.call(ThemeRequest<ThemeDiagnostics>.diagnostics).inner

@@ -101,7 +101,8 @@ extension State {
   /// The object for a custom module of Waybar, which reads text and tooltip as markup.
   fileprivate func waybarLine(_ fields: [StateField], app: Text?) -> String {
     func markup(_ text: String) -> JSON { .string(Text(decoding: text.utf8.flatMap(\.escapedForHTML))) }
-    let sentence = StatusReport(app: app, state: self, rest: nil, hidden: nil).sentence(now: wallClock())
+    // Silent about the desktop: if it is kept in step, it shows something else than it asked for.
+    let sentence = StateSentence(self, app: app, desktop: "").text(now: wallClock())
     let rule = resolution.origins["scheme"].map { JSON.string($0.rule.rawValue) }
     return JSON.object([
       "text": markup(fields.line(of: self, json: false)), "alt": .word(scheme.rawValue), "tooltip": markup(sentence),
@@ -128,8 +129,8 @@ struct Monitor: ParsableCommand {
       command waits; if themed restarts, the command reconnects.
 
       With --format waybar, each line is an object for a custom module of Waybar with 'return-type' set to 'json': \
-      'text' has the fields, 'alt' is light or dark, 'tooltip' is the sentence of 'status', and 'class' has light or dark \
-      and the rule that decided, such as 'override' or 'schedule'.
+      'text' has the fields, 'alt' is light or dark, 'tooltip' is the state and its reason in one sentence, and 'class' \
+      has light or dark and the rule that decided, such as 'override' or 'schedule'.
 
       To run a program at each change, put it into $XDG_CONFIG_HOME/themed/hooks.d; see themed-apply(1).
       """)
