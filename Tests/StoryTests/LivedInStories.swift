@@ -282,10 +282,9 @@ struct LivedInHome {
       _ = try LivedInHome(session)
       try install("bat", printing: "bat 0.25.0", session)
       _ = try session.startThemed()
-      try session.addHook("stay", "true")
       let apply = try session.startApply()
       // Only a themed-apply that runs has an environment of its own.
-      try session.awaitApplied("stay", in: "hooks") { $0.state == "done" }
+      try eventually("themed-apply") { session.text("run/themed-apply/status.json") != nil }
       let cats = session.directory.path("home/cats")
       session.environment["BAT_CONFIG_DIR"] = cats
       let refused = try session.themectl("app", "enable", "bat", "--yes")

@@ -57,7 +57,7 @@ private struct AppRun {
         continue
       }
       do throws(Fault) {
-        let content = try render(write)
+        let content = try render(write.template, system: write.system, write.escape)
         let target = try target(of: write)
         let differed = try target.write(content)
         files.append(Text(target.path))
@@ -69,7 +69,7 @@ private struct AppRun {
       guard let template = setup.template else { continue }
       let name: Text = setup.name.isEmpty ? "setup" : "setup \(setup.name)"
       do throws(Fault) {
-        let content = try render(template, AppVariables(variables, for: recipe.app), .none)
+        let content = try render(template)
         let (path, differed) = try UserBlock(setup, of: recipe.app.name, in: run.places).fill(with: content)
         outcome.add(name, differed ? .done : .unchanged, path.shown(atMost: 300))
       } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
@@ -121,15 +121,17 @@ private struct AppRun {
     return known
   }
 
-  private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
+  private func render(
+    _ template: Text, system: PaletteSystem = .base24, _ escape: Template.Escape = .none
+  ) throws(Fault) -> [UInt8] {
     var known = variables
     // A state does not tell it, and few templates ask.
-    if known.author == nil, case .template(let template)? = source(of: write.template),
-      template.mentions.contains(where: { $0.name == "scheme-author" })
+    if known.author == nil, case .template(let source)? = source(of: template),
+      source.mentions.contains(where: { $0.name == "scheme-author" })
     {
       known.author = Self.author(ofTheme: known.theme)
     }
-    return try render(write.template, AppVariables(known, for: recipe.app, system: write.system), write.escape)
+    return try render(template, AppVariables(known, for: recipe.app, system: system), escape)
   }
 
   /// The author in a theme's file; nil if the theme is not installed here.

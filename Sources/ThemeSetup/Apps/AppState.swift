@@ -186,7 +186,10 @@ extension App.Way.Means {
 }
 
 extension App.Setup {
-  package var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
+  package var lines: String {
+    template.map { "the lines of \($0), which themed-apply rewrites whenever the colours change" }
+      ?? line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
+  }
 }
 
 extension AppPath {

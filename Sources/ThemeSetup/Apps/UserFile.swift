@@ -165,7 +165,7 @@ package struct UserFile {
   }
 
   package var lines: String {
-    if let template = setup.template { return "the lines of \(template), which themed-apply changes at each change" }
+    if setup.template != nil { return setup.lines }
     return block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
   }
 
@@ -304,6 +304,9 @@ package struct UserFile {
 
   /// Refuses files that are generated or protected.
   private func checkPermission(_ path: String) throws(Refusal) {
+    if setup.template != nil, let locked = LockedFile(path) {
+      throw Refusal("\(locked.words): remove the lines between the comments 'themed: \(app) …' there by hand")
+    }
     if let reason = reasonToChangeByHand(path) { throw Refusal(reason) }
   }
 
@@ -311,8 +314,7 @@ package struct UserFile {
   private func reasonToChangeByHand(_ path: String) -> String? {
     guard let locked = LockedFile(path) else { return nil }
     if setup.template != nil {
-      return
-        "\(locked.words), but themed-apply has to change its colours each time; the program has no other file for them"
+      return "\(locked.words), but themed-apply has to rewrite its colours: the program reads them from this file only"
     }
     let place = locked.isGenerated ? "change it where it is generated" : "change it by hand"
     return "\(locked.words); \(place): \(advice)"

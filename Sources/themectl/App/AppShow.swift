@@ -95,7 +95,9 @@ struct ShowApp: ParsableCommand {
       app.setupsForShell.map { setup in
         let file = try? UserFile(setup, of: app.name)
         return .object([
-          "file": file?.path.map(JSON.word), "line": .string(file?.setup.line ?? setup.line),
+          "file": file?.path.map(JSON.word),
+          "line": setup.template == nil ? .string(file?.setup.line ?? setup.line) : nil,
+          "template": setup.template.map { .string($0) },
           "there": .bool(file?.isSetUp ?? false),
         ])
       })
