@@ -47,6 +47,18 @@ import ThemedTestSupport
     }
   }
 
+  @Test("A theme of an editor that says the wrong side is imported for the side of its colours, with a note")
+  func wrongSide() throws {
+    let text = """
+      { "name": "Light", "type": "dark", "colors": { "editor.background": "#e6e7ed", "editor.foreground": "#343b59",
+        "terminal.ansiRed": "#8c4351", "terminal.ansiGreen": "#33635c" } }
+      """
+    let read = try Scheme.all(in: Array(text.utf8))
+    #expect(read.map(\.variant) == [.light])
+    #expect(
+      read[0].ignored.map(\.text) == ["the file says dark, but its colours are light: importing them as such"])
+  }
+
   @Test("Files of every format that are broken at random are read as data, or refused in one line")
   func broken() throws {
     var random = SeededGenerator(seed: 52)

@@ -145,7 +145,15 @@ struct SchemeReader {
     let absent = format.required.filter { result.colors[$0] == nil && problems[$0]?.isEmpty ?? true }
     if !absent.isEmpty { faults.append(missing(absent, of: side)) }
     guard faults.isEmpty else { throw faults.count == 1 ? faults[0] : SchemeFile.Problem(faults) }
-    result.variant = side.scheme ?? statedVariant ?? derivedVariant
+    let derived = derivedVariant
+    result.variant = side.scheme ?? statedVariant ?? derived
+    // Editors do not look at what a theme says of itself, so that some say the wrong thing.
+    if side.scheme == nil, !format.isBase, result.variant != derived {
+      let words =
+        "the file says \(result.variant.rawValue), but its colours are \(derived.rawValue): importing them as such"
+      result.ignored.append(SchemeFile.Problem(text: words))
+      result.variant = derived
+    }
     keepText()
     return result
   }
