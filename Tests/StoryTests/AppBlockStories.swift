@@ -56,6 +56,22 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `two files of the user's own take turns between the comments`() throws {
+    try withSession { session in
+      try prepare(session)
+      try session.directory.write(Self.own, to: "config/wob/wob.ini")
+      let day = try session.directory.write("bar_color = dddddd\n", to: "home/day.ini")
+      let night = try session.directory.write("bar_color = 111111\n", to: "home/night.ini")
+      let used = try session.themectl("app", "use", "wob", "--light", day, "--dark", night, "--yes")
+      #expect(used.status == .exited(0), "\(used)")
+      try awaits("# themed: wob begins\nbar_color = dddddd\n# themed: wob ends", in: "config/wob/wob.ini", session)
+      #expect(try session.themectl("set", "dark").status == .exited(0))
+      try awaits("# themed: wob begins\nbar_color = 111111\n# themed: wob ends", in: "config/wob/wob.ini", session)
+      #expect(try session.themectl("app", "disable", "wob").status == .exited(0))
+      #expect(session.text("config/wob/wob.ini") == Self.own)
+    }
+  }
+
   @Test func `without a file of the user's one is made, and removed again`() throws {
     try withSession { session in
       try prepare(session)
