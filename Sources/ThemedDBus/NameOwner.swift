@@ -47,6 +47,31 @@ package final class NameOwner {
   }
 }
 
+extension Connection {
+  /// The bus's answer to a program that wants a name for itself.
+  package enum Naming {
+    case owned
+    /// Another process owns the name.
+    case taken
+    case refused(Failure)
+
+    /// The exit status for ``taken`` (`EX_UNAVAILABLE`): a restart would not help.
+    package static let takenStatus: CInt = 69
+  }
+
+  /// Takes a name without waiting for it in a queue, and passes the bus's answer to `completion` later.
+  package func own(_ name: Text, _ completion: @escaping (Naming) -> Void) {
+    // 4: do not queue for the name.
+    call(.bus("RequestName", [.string(name), .uint32(4)]), timeout: .never) { answer in
+      switch answer.map({ $0.arguments().first }) {
+      case .success(.uint32(1)?), .success(.uint32(4)?): completion(.owned)
+      case .success: completion(.taken)
+      case .failure(let failure): completion(.refused(failure))
+      }
+    }
+  }
+}
+
 extension Message {
   /// The name and its new owner, if this is the bus's signal about the owner of a name.
   var changedOwner: (name: Text, owner: Text?)? {

@@ -8,9 +8,6 @@ internal import ThemedSystem
 final class Service: BusClient, NameOwnerReceiver {
   static let name = PortalChainFacts.busName
 
-  /// The exit status if another process owns the name (`EX_UNAVAILABLE`): a restart would not help.
-  private static let nameTaken: CInt = 69
-
   private static let path = "/org/freedesktop/portal/desktop"
   private static let interface = PortalChainFacts.interface.string
   private static let properties = "org.freedesktop.DBus.Properties"
@@ -160,14 +157,13 @@ final class Service: BusClient, NameOwnerReceiver {
 
   /// Takes the name, or exits if another process owns it: two backends for one daemon would send every signal twice.
   private func own() {
-    // 4: do not queue for the name.
-    connection?.call(.bus("RequestName", [.string(Self.name), .uint32(4)]), timeout: .never) { [unowned self] answer in
-      switch answer.map({ $0.arguments().first }) {
-      case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
-      case .success:
+    connection?.own(Self.name) { [unowned self] answer in
+      switch answer {
+      case .owned: handle(.named)
+      case .taken:
         log("another process owns \(Self.name) on this bus")
-        finish(Self.nameTaken)
-      case .failure(let failure):
+        finish(Connection.Naming.takenStatus)
+      case .refused(let failure):
         log("the bus refused the name \(Self.name): \(failure)")
         finish(1)
       }

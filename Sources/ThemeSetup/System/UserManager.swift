@@ -205,11 +205,4 @@ private var pathDirectories: [Text] {
   return path.split(":", omittingEmpty: true)
 }
 
-/// The path of this program's own file.
-var ownProgram: String? {
-  var target = [CChar](repeating: 0, count: 4096)
-  let length = unsafe readlink("/proc/self/exe", &target, target.count)
-  return length > 0 ? Text(decoding: target.prefix(length).map(UInt8.init(bitPattern:))).string : nil
-}
-
 private var ownDirectory: Text? { ownProgram.flatMap { Text($0).splitAtLast("/")?.before } }

@@ -9,8 +9,6 @@ final class TrayService: BusClient, NameOwnerReceiver {
   /// The name that keeps a second instance from starting.
   private static let name: Text = "org.themed.Tray"
   private static let watcher: Text = "org.kde.StatusNotifierWatcher"
-  /// The exit status if another process owns the name (`EX_UNAVAILABLE`): a restart would not help.
-  private static let nameTaken: CInt = 69
 
   private let log: Log
   private var tray = Tray()
@@ -170,15 +168,13 @@ final class TrayService: BusClient, NameOwnerReceiver {
 
   /// Takes the name, or exits if another process owns it.
   private func own() {
-    // 4: do not queue for the name.
-    connection?.call(.bus("RequestName", [.string(Self.name), .uint32(4)]), timeout: .never) { [unowned self] answer in
-      switch answer.map({ $0.arguments().first }) {
-      case .success(.uint32(1)?), .success(.uint32(4)?):
-        panel = connection.map { NameOwner(of: Self.watcher, on: $0, for: self) }
-      case .success:
+    connection?.own(Self.name) { [unowned self] answer in
+      switch answer {
+      case .owned: panel = connection.map { NameOwner(of: Self.watcher, on: $0, for: self) }
+      case .taken:
         log.warning("another themed-tray runs in this session")
-        finish(Self.nameTaken)
-      case .failure(let failure):
+        finish(Connection.Naming.takenStatus)
+      case .refused(let failure):
         log.warning("the bus refused the name \(Self.name): \(failure)")
         finish(1)
       }
@@ -236,10 +232,7 @@ enum DaemonJob: Sendable, Hashable {
 
 /// The directory of the icons beside this program, for a panel that does not search it; nil if it is a usual one.
 private func iconDirectory() -> Text? {
-  var target = [CChar](repeating: 0, count: 4096)
-  let length = unsafe readlink("/proc/self/exe", &target, target.count)
-  guard length > 0 else { return nil }
-  let program = String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  guard let program = ownProgram else { return nil }
   let prefix = parent(of: parent(of: program))
   let icons = prefix + "/share/icons"
   guard ![Text("/usr"), "/usr/local"].contains(Text(prefix)),

@@ -92,6 +92,9 @@ func fileStatus(_ path: String, followingLinks follows: Bool = true) -> stat? {
   return unsafe (follows ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
 }
 
+/// The path of this program's own file.
+package var ownProgram: String? { linkTarget(of: "/proc/self/exe").map { Text(decoding: $0).string } }
+
 /// The target of a symbolic link; nil if there is no link.
 package func linkTarget(of path: String) -> [UInt8]? {
   FileWaits.begin(path)
