@@ -164,7 +164,7 @@ files: ## List what install installs: mode, source, destination
 install uninstall files:
 	@$(foreach name,$(directories),$(name)='$($(name))') packaging/install $@
 
-dist: ## Create BUILD/dist/themed-VERSION.tar.gz from the last commit, which builds without network access
+dist: ## Create the source archives of themed and of ThemeClient from the last commit, in BUILD/dist; they build without network access
 	@mkdir -p $(BUILD)
 	@packaging/dist $(BUILD)
 

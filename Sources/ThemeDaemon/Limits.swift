@@ -1,4 +1,4 @@
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemedDBus
 internal import ThemedVarlink
 
@@ -225,7 +225,7 @@ enum Limits {
   static let readersList = 5_000
   /// How many log lines name unknown keys of one theme, or of the configuration.
   static let themeWarnings = 5
-  // Limits of ThemeModel, which cannot use this page: how far ahead a switch may be
+  // Limits of ThemedModel, which cannot use this page: how far ahead a switch may be
   // (`Switch.farthest`, 370 days), the supported times (`reckonedTimes`, up to the year 9999), the number of a zone's
   // clock changes (`Zone.mostTransitions`, 2,000), and the length of a zone's name (`ZoneTable.isName`, 4 parts of 64
   // bytes).

@@ -1,7 +1,7 @@
 internal import CThemedGLib
 internal import Glibc
 internal import ThemeDaemon
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemedSystem
 
 /// The daemon's command line, read by GLib's option parser: a daemon without Foundation cannot have ArgumentParser.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ThemeApply
 internal import ThemeDaemon
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemePortal
 internal import ThemeTray
 internal import ThemedSystem

@@ -3,7 +3,7 @@ import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
 
-@testable import ThemeClientCore
+@testable import ThemedClientCore
 
 /// Another project's suite, the PyPI package `varlink`, drives our protocol from both ends.
 @Suite(.ownThreads) struct CertificationTests {

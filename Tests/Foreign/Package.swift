@@ -1,28 +1,34 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// A project of strangers that uses ThemeClient, and calls its own things as we might: built and run by tools/checks/foreign.
+// A stranger's project that uses ThemeClient. It has the names that our modules have or once had, names its own types
+// like ours, and has its own version of the
+// argument parser. tools/checks/foreign builds and runs it.
 let package = Package(
   name: "foreign",
-  // Wherever the clone lies, and whatever that directory is called.
   dependencies: [
-    .package(name: "themed", path: "../.."),
+    .package(path: "../../Sources/ThemeClient"),
+    .package(path: "swift-argument-parser"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    .target(name: "Unix"),
-    .target(name: "Varlink"),
-    .target(name: "TestSupport"),
+    .target(name: "ThemeModel"),
+    .target(name: "ThemeApps"),
+    .target(name: "Text"),
+    .target(name: "Loop"),
     .executableTarget(
       name: "foreign",
-      dependencies: ["Unix", "Varlink", "TestSupport", .product(name: "ThemeClient", package: "themed")],
+      dependencies: [
+        "ThemeModel", "ThemeApps", "Text", "Loop", .product(name: "ThemeClient", package: "ThemeClient"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       // As a program with windows is, by the template of Xcode.
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     // The example of docs/examples.
     .executableTarget(
       name: "nio",
       dependencies: [
-        .product(name: "ThemeClient", package: "themed"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ThemeClient", package: "ThemeClient"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
   ]

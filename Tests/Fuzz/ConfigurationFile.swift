@@ -1,5 +1,5 @@
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedKeyFileOracle
 import ThemedSystem
 

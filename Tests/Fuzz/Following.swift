@@ -1,5 +1,5 @@
-import ThemeModel
-@testable import ThemeClientCore
+import ThemedModel
+@testable import ThemedClientCore
 
 /// Everything that can happen to who follows the daemon, in any order, with any bytes in any pieces.
 func fuzzFollowing(_ bytes: [UInt8]) {
@@ -14,7 +14,7 @@ private func fuzzFollowing<Subject: Followed>(_ bytes: [UInt8], _ subject: Subje
   var (isConnected, isOver) = (false, false)
   var last: Subject.Value?
   while !input.isEmpty {
-    let event: ThemeSession.Event =
+    let event: FollowingEvent =
       switch input.byte() % 16 {
       case 0: .started
       case 1, 2: .connected(stranger: input.byte() & 1 == 1 ? 7 : nil)
@@ -25,7 +25,7 @@ private func fuzzFollowing<Subject: Followed>(_ bytes: [UInt8], _ subject: Subje
       }
     let action = session.handle(event)
     require(!isOver || action == nil, "it goes on after it gave up")
-    switch action?.content {
+    switch action {
     case .send: isConnected = true
     case .wait(let pause):
       require(pause >= .milliseconds(100) && pause <= .seconds(5), "it waits \(pause)")

@@ -1,6 +1,6 @@
 import ThemedVarlink
 
-@testable import ThemeClientCore
+@testable import ThemedClientCore
 
 /// What a daemon answers, cut at any place: the same replies and the same mistakes, and none longer than is allowed.
 func fuzzReplies(_ bytes: [UInt8]) {

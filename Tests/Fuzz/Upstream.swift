@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 
 @testable import ThemeDaemon
 

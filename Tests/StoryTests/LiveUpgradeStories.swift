@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ThemeClient
+import ThemedClientCore
 import ThemedTestSupport
 
 /// The service is restarted under a real user manager, and its clients notice nothing but the next change.

@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 import ThemeClient
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
+import ThemedSystem
 import ThemedTestSupport
 
 /// Clients of today, and a daemon of next year: the interface has grown as it may, and nobody notices.
@@ -14,30 +18,33 @@ import ThemedTestSupport
       let old = try now.call(.state(details: true))
       let new = try later.call(.state(details: true))
       #expect(new.scheme == old.scheme && new.serial == old.serial && new.theme == "mint")
-      for role in ThemeRole.all { #expect(new.details?.palette[role] == old.details?.palette[role], "\(role)") }
-      #expect(new.details?.values["bat"] == "Nord")
+      func palette(_ state: State) -> Palette {
+        state.resolution.theme?.details?.palette(for: state.scheme) ?? Palette(for: state.scheme)
+      }
+      for role in Role.all { #expect(palette(new)[role] == palette(old)[role], "\(role)") }
+      #expect(new.resolution.theme?.details?.values["bat"] == "Nord")
       let overrides = try later.call(.overrides)
       #expect(try now.call(.overrides) == overrides)
       let themes = try later.call(.themes)
       #expect(try now.call(.themes).map(\.title) == themes.map(\.title))
       #expect(themes.first { $0.name == "mint" }?.swatch(for: .dark)?[.primary]?.hexadecimal == "#84ffbf")
       let mint = try later.call(.theme(named: "mint"))
-      #expect(try now.call(.theme(named: "mint")).side(for: .dark)?.given == mint.side(for: .dark)?.given)
-      #expect(mint.title == "Mint")
+      #expect(try now.call(.theme(named: "mint")).theme[.dark]?.colors == mint.theme[.dark]?.colors)
+      #expect(mint.theme.title == "Mint")
       let settings = try later.call(.configuration).settings
       #expect(try now.call(.configuration).settings == settings)
       let diagnostics = try later.call(.diagnostics)
       #expect(diagnostics.session == "asleep" && diagnostics.bus.state == "shared")
       #expect(try now.call(.diagnostics).changes.map(\.cause) == diagnostics.changes.map(\.cause))
 
-      var states = ThemeStates(details: true, socket: socket).makeAsyncIterator()
-      #expect(try await states.next()?.serial == old.serial)
+      var states = AsyncThemeClient(socket: socket).states(details: true).makeAsyncIterator()
+      #expect(try await states.next()?.scheme.rawValue == old.scheme.rawValue)
       #expect(try later.call(.clients).count == 1)
       let change = try later.call(.toggle())
       #expect(change.isSaved && change.state.scheme != old.scheme)
       let followed = try #require(try await states.next())
-      #expect(followed.scheme == change.state.scheme && followed.serial == change.state.serial)
-      #expect(followed.details?.palette[.primary].hexadecimal == "#84ffbf")
+      #expect(followed.scheme.rawValue == change.state.scheme.rawValue)
+      #expect(followed.palette?[.primary].description == "#84ffbf")
     }
   }
 

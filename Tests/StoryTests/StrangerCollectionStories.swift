@@ -1,7 +1,8 @@
 import Foundation
 import Testing
-import ThemeClient
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
@@ -28,7 +29,7 @@ import ThemedVarlink
       #expect(titles == Dictionary(uniqueKeysWithValues: schemes.map { (Text($0.name), .string($0.title)) }))
       let daemon = try session.startThemed()
       var connection = try ThemeConnection(socket: session.socketPath)
-      for scheme in schemes { #expect(try connection.call(.theme(named: scheme.name)).title == scheme.title) }
+      for scheme in schemes { #expect(try connection.call(.theme(named: scheme.name)).theme.title == scheme.title) }
       daemon.send(.terminate)
       try daemon.wait()
 

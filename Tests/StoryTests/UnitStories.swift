@@ -149,7 +149,7 @@ struct UnitStories {
       try manager.systemctl("start", "themed.socket")
       let monitor = try session.spawnThemectl("monitor")
       #expect(try monitor.line() == "light")
-      var states = ThemeStates(socket: session.socketPath).makeAsyncIterator()
+      var states = AsyncThemeClient(socket: session.socketPath).states().makeAsyncIterator()
       #expect(try await states.next()?.scheme == .light)
       var scheme = ThemeScheme.light
       for round in 0..<8 {

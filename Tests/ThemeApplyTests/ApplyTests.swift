@@ -1,8 +1,7 @@
 import Testing
 import ThemeApps
-import ThemeClient
-import ThemeInterface
-import ThemeModel
+import ThemedModel
+import ThemedInterface
 import ThemedSystem
 import ThemedTestSupport
 
@@ -230,7 +229,7 @@ import ThemedTestSupport
         case 1...4:
           let followed = setup.recipes.map { $0.app.name as Text? } + (setup.hooks.isEmpty ? [] : [nil])
           guard let name = followed.randomElement(using: &generator) else { continue }
-          let scheme: ThemeScheme = Bool.random(using: &generator) ? .dark : .light
+          let scheme: ColorScheme = Bool.random(using: &generator) ? .dark : .light
           let theme = ["m", "n"].randomElement(using: &generator)!
           let isGuess = Int.random(in: 0..<3, using: &generator) == 0
           let state = isGuess ? guess(scheme, isKnown: Bool.random(using: &generator)) : shown(scheme, theme)
@@ -297,7 +296,7 @@ import ThemedTestSupport
     .duty(DesktopDuty(isInStep: isInStep, asked: .light, target: target))
   }
 
-  private func job(_ scheme: ThemeScheme, _ target: DesktopTarget? = nil, isInStep: Bool = true) -> Job {
+  private func job(_ scheme: ColorScheme, _ target: DesktopTarget? = nil, isInStep: Bool = true) -> Job {
     .desktop(DesktopJob(recipes: desktops, shown: shown(scheme), isInStep: isInStep, target: target, asked: .light))
   }
 

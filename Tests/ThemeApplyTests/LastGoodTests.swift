@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import ThemeApps
-import ThemeClient
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink

@@ -1,7 +1,8 @@
 import Testing
 import ThemeApps
-import ThemeClient
+import ThemedModel
 import ThemedSystem
+import ThemedTestSupport
 import ThemedVarlink
 
 @testable import ThemeApply
@@ -44,7 +45,7 @@ import ThemedVarlink
     let waybar = recipe("waybar", rest: 1_000)
     var apply = Apply()
     _ = apply.handle(.setup(Setup(recipes: [waybar, recipe("kitty")])), now: 0, clock: 0)
-    func show(_ scheme: ThemeScheme, now: Int) -> [LaneName] {
+    func show(_ scheme: ColorScheme, now: Int) -> [LaneName] {
       ["kitty", "waybar"].flatMap { apply.handle(.shown(to: $0, shown(scheme)), now: now, clock: 0) }
         .compactMap { if case .start(let name, _) = $0 { name } else { nil } }
     }
@@ -190,10 +191,10 @@ import ThemedVarlink
   }
 
   @Test func `a fingerprint tells what hooks are given, and nothing of the daemon's life`() {
-    let one = ThemeState(scheme: .dark, theme: "mint", title: "Mint")
-    #expect(Shown(one).fingerprint == Shown(ThemeState(scheme: .dark, theme: "mint", title: "Mint")).fingerprint)
-    #expect(Shown(one).fingerprint != Shown(ThemeState(scheme: .light, theme: "mint", title: "Mint")).fingerprint)
-    #expect(Shown(one).fingerprint != Shown(ThemeState(scheme: .dark, theme: "min", title: "tMint")).fingerprint)
+    let one = State(scheme: .dark, theme: "mint", title: "Mint")
+    #expect(Shown(one).fingerprint == Shown(State(scheme: .dark, theme: "mint", title: "Mint")).fingerprint)
+    #expect(Shown(one).fingerprint != Shown(State(scheme: .light, theme: "mint", title: "Mint")).fingerprint)
+    #expect(Shown(one).fingerprint != Shown(State(scheme: .dark, theme: "min", title: "tMint")).fingerprint)
     #expect(FinishedHooks.reading(Array("nonsense\nffff a b\n zz\n".utf8)) == ["a b": 0xFFFF])
     #expect(FinishedHooks.bytes(["a\nb": 1]).isEmpty)
   }

@@ -1,6 +1,6 @@
 import Testing
 import ThemeApps
-import ThemeClient
+import ThemedModel
 import ThemedSystem
 import ThemedVarlink
 

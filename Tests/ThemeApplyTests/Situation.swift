@@ -1,20 +1,20 @@
 @testable import ThemeApps
-import ThemeClient
-import ThemeModel
+import ThemedModel
 import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeApply
 
 /// A state as the daemon says it: this scheme of a theme.
-func shown(_ scheme: ThemeScheme, _ theme: String = "mint") -> Shown {
-  Shown(ThemeState(scheme: scheme, theme: ThemeText(theme)))
+func shown(_ scheme: ColorScheme, _ theme: String = "mint") -> Shown {
+  Shown(State(scheme: scheme, theme: Text(theme)))
 }
 
 /// A state that the desktop has not confirmed in this session: what it asked for last, or with `isKnown` false the default.
-func guess(_ scheme: ThemeScheme, isKnown: Bool = true) -> Shown {
-  let origin = isKnown ? ThemeOrigin(.portal, isRemembered: true) : ThemeOrigin(.default)
-  let desktop: ThemePreference = isKnown ? (scheme == .dark ? .dark : .light) : .unavailable
-  return Shown(ThemeState(scheme: scheme, desktop: desktop, theme: "mint", origins: ["scheme": origin]))
+func guess(_ scheme: ColorScheme, isKnown: Bool = true) -> Shown {
+  let origin = isKnown ? Origin(.portal, isRemembered: true) : Origin(.default)
+  let desktop: Preference = isKnown ? (scheme == .dark ? .dark : .light) : .unavailable
+  return Shown(State(scheme: scheme, desktop: desktop, theme: "mint", origins: ["scheme": origin]))
 }
 
 func recipe(_ name: Text, terminal: Bool = false, rest: Int = 0) -> Recipe {
@@ -24,7 +24,7 @@ func recipe(_ name: Text, terminal: Bool = false, rest: Int = 0) -> Recipe {
   return Recipe(app: app, templates: [:], fallback: Theme(name: "default"))
 }
 
-func hook(_ name: Text, scheme: ThemeScheme? = nil) -> Hook {
+func hook(_ name: Text, scheme: ColorScheme? = nil) -> Hook {
   Hook(name: name, path: "/\(name)", takesScheme: true, scheme: scheme, seconds: 5)
 }
 

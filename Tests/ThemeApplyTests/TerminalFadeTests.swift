@@ -1,12 +1,14 @@
 import Testing
-import ThemeClient
+import ThemedModel
 
 @testable import ThemeApply
+import ThemedSystem
+import ThemedTestSupport
 
 /// How far terminals are on their way.
 @Suite struct TerminalFadeTests {
-  private func state(_ milliseconds: Int, reducedMotion: Bool? = nil) -> ThemeState {
-    ThemeState(scheme: .dark, reducedMotion: reducedMotion, theme: "mint", fadeDuration: .milliseconds(milliseconds))
+  private func state(_ milliseconds: Int, reducedMotion: Bool? = nil) -> State {
+    State(scheme: .dark, reducedMotion: reducedMotion, theme: "mint", transition: milliseconds)
   }
 
   @Test func `a fade goes from nothing to just before the end in its time, and then only the end is left`() {
@@ -20,7 +22,7 @@ import ThemeClient
     #expect(TerminalFade(to: state(0), at: 0).fraction(at: 0) == nil)
     #expect(TerminalFade(to: state(200, reducedMotion: true), at: 0).fraction(at: 0) == nil)
     #expect(TerminalFade(to: state(200, reducedMotion: false), at: 0).fraction(at: 0) == 0)
-    #expect(TerminalFade(to: ThemeState(scheme: .dark), at: 0).fraction(at: 0) == nil, "without a theme")
+    #expect(TerminalFade(to: State(scheme: .dark), at: 0).fraction(at: 0) == nil, "without a theme")
     #expect(TerminalFade(to: state(60_000), at: 0).duration == Limits.fade)
     #expect(TerminalFade(to: state(.max), at: 0).duration == Limits.fade, "whatever somebody else says")
   }

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 import ThemeApps
-import ThemeClient
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 
@@ -67,7 +66,7 @@ import ThemedTestSupport
       let identity = try #require(Terminal.held(by: [name]).terminals.first).identity
       let (run, light) = (terminals.run, Palette([:], for: .light))
       // One that is at its beginning for an hour.
-      let fading = ThemeState(scheme: .light, theme: "mint", fadeDuration: .seconds(1))
+      let fading = State(scheme: .light, theme: "mint", transition: 1_000)
       let hour = TerminalFade(to: fading, at: monotonicMilliseconds() + 3_600_000)
       run.supersede()
       let cut = terminals.color(light, hour, of: [name], onlyNew: false)

@@ -1,6 +1,6 @@
 import Testing
 @testable import ThemeApps
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 /// App files: what they may say, and what is said of one that is wrong.

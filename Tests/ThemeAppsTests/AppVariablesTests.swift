@@ -1,6 +1,6 @@
 import Testing
 import ThemeApps
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 /// What templates know.

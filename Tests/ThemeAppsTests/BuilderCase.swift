@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import ThemeApps
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 

@@ -1,8 +1,10 @@
 import Testing
-import ThemeClient
+import ThemedClientCore
 import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
+
+@testable import ThemeClient
 
 /// Whose turn it is of those who call, as folds over what happens.
 @Suite struct CallQueueTests {
@@ -35,7 +37,7 @@ import ThemedVarlink
 
   @Test("Who is given up while it asks takes the connection along, which the next one makes anew")
   func timeAndCancellation() {
-    let late = ThemeClientError.timedOut(after: .seconds(1))
+    let late = CallError.timedOut(after: .seconds(1))
     var queue = asking(2)
     #expect(queue.handle(.cancelled(2), now: 5) == [.answer(2, .failure(.cancelled)), .alarm(1000)])
     #expect(queue.handle(.cancelled(1), now: 5) == [.close, .answer(1, .failure(.cancelled)), .alarm(nil)])
@@ -53,7 +55,7 @@ import ThemedVarlink
   func noDaemon() {
     var queue = CallQueue(timeout: .seconds(1), limit: 100)
     for number in [1, 2] as [UInt64] { _ = queue.handle(.called(number, [], end: 1000), now: 0) }
-    let error = ThemeClientError.noDaemon(path: "/s", reason: "no")
+    let error = CallError.noDaemon(path: "/s", reason: "no")
     #expect(queue.handle(.failed(error), now: 1) == [.answer(1, .failure(error)), .connect, .alarm(1000)])
     #expect(queue.handle(.failed(error), now: 1) == [.answer(2, .failure(error)), .alarm(nil)])
     #expect(!queue.isBusy)

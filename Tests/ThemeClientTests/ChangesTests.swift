@@ -1,7 +1,7 @@
 import Testing
-import ThemeClient
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 
 /// Which states say something new.
@@ -20,7 +20,7 @@ import ThemedSystem
   @Test("A list of themes is new when anything of it differs, by the byte")
   func lists() {
     var changes = Changes<FollowedCatalog>()
-    let faulty = ["\u{E9}", "e\u{301}"].map { Catalog([ThemeSummary(name: "a", path: "/a", problem: $0)]) }
+    let faulty = ["\u{E9}", "e\u{301}"].map { Catalog([ThemeListing(name: "a", path: "/a", problem: $0)]) }
     let lists = [
       catalog("a"), catalog("a"), catalog("b"), catalog("a", "b"), catalog("b", "a"),
       Catalog(Array(catalog("b", "a")), omitted: 1), faulty[0], faulty[0], faulty[1], faulty[0],
@@ -32,15 +32,14 @@ import ThemedSystem
 
 /// A list of themes of these names.
 func catalog(_ names: Text...) -> Catalog {
-  Catalog(names.map { ThemeSummary(Theme(name: $0, light: Side()), path: "/themes/\($0).theme") })
+  Catalog(names.map { ThemeListing(Theme(name: $0, light: Side()), path: "/themes/\($0).theme") })
 }
 
-typealias Catalog = ThemeItems<ThemeSummary>
+typealias Catalog = ThemeItems<ThemeListing>
 
-func sample(_ scheme: ThemeScheme, serial: Int64 = 1, instance: String = "one") -> ThemeState {
+func sample(_ scheme: ColorScheme, serial: Int64 = 1, instance: String = "one") -> State {
   let reading = Reading(scheme: scheme == .light ? .light : .dark)
-  return ThemeState(
-    State(
-      instance: Text(instance), serial: serial,
-      resolution: resolve(app: nil, all: OverriddenFields(), reading: reading, defaults: Defaults())))
+  return State(
+    instance: Text(instance), serial: serial,
+    resolution: resolve(app: nil, all: OverriddenFields(), reading: reading, defaults: Defaults()))
 }

@@ -1,40 +1,34 @@
 import Foundation
 import Testing
 import ThemeClient
-import ThemedSystem
 
 // The programs of docs/your-programs.md and of the documentation, which are built here, so that they stay right.
 
 private func subscribe() async throws {
-  for try await state in ThemeStates(app: "editor") {
-    print(state.scheme, state.theme?.shown() ?? "without a theme")
+  for try await state in AsyncThemeClient(app: "editor").states() {
+    print(state.scheme, state.title ?? "without a theme")
   }
 }
 
 @MainActor final class Label {
-  var ink = ThemeColor.black
-  var paper = ThemeColor.white
-}
+  var ink = ThemePalette(for: .light)[.text]
+  var paper = ThemePalette(for: .light)[.background]
 
-extension Label: @MainActor ThemeApplying {
-  func apply(_ look: ThemeLook) {
-    (ink, paper) = (look[.text], look[.background])
+  func apply(_ state: ThemeState) {
+    let palette = state.palette ?? ThemePalette(for: state.scheme)
+    (ink, paper) = (palette[.text], palette[.background])
   }
 }
 
 @MainActor func follow(_ label: Label) async throws {
-  let center = ThemeCenter(ThemeLook(.light))
-  center.register(label)
-  try await center.follow(app: "editor")
+  for try await state in AsyncThemeClient(app: "editor").states(details: true) {
+    label.apply(state)
+  }
 }
 
-private func dynamic(_ look: ThemeLook) {
-  func draw(_ path: String, on color: ThemeColor) {}
-  if let cream = ThemeColor("#fdf6e3"), let night = ThemeColor("#002b36") {
-    let paper = ThemeDynamicColor(light: cream, dark: night)
-    let wallpaper = ThemeDynamicAsset(light: "day.jpg", dark: "night.jpg", role: "wallpaper")
-    draw(wallpaper.path(in: look), on: paper.color(in: look))
-  }
+private func block() throws {
+  var client = try BlockingThemeClient(app: "editor")
+  while true { print(try client.nextState().scheme) }
 }
 
 private struct Loop {
@@ -42,46 +36,36 @@ private struct Loop {
   func connect() {}
   func write(_ bytes: [UInt8]) {}
   func closeAndWait(_ pause: Duration) {}
-  func closeForGood(_ error: ThemeClientError?) {}
+  func closeForGood(_ error: ThemeError) {}
 
   mutating func handle(_ event: ThemeSession.Event) {
-    guard let action = session.handle(event) else { return }
-    switch action.kind {
+    switch session.handle(event) {
     case .connect: connect()
-    case .send: write(action.bytes)
-    case .wait: closeAndWait(action.pause)
-    default: closeForGood(action.error)
+    case .send(let bytes): write(bytes)
+    case .wait(let pause): closeAndWait(pause)
+    case .giveUp(let error): closeForGood(error)
+    case nil: break
     }
   }
 }
 
-/// The example of ``ThemeFade``.
-private func fade(from look: ThemeLook, to next: ThemeLook) {
-  func draw(_ look: ThemeLook) {}
-  let clock = ContinuousClock()
-  var fade = ThemeFade<ContinuousClock.Instant>(look)
-  fade.show(next, over: .milliseconds(200), at: clock.now)
-  while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
-  draw(next)
-}
-
 func ask() async throws {
-  let daemon = ThemeCalls()
-  let state = try await daemon.call(.state(app: "editor"))
+  let client = AsyncThemeClient(app: "editor")
+  let state = try await client.state()
   print(state.scheme, state.origin(of: .scheme)?.rule.description ?? "unknown rule")
-  for theme in try await daemon.call(.themes) where theme.problem == nil {
-    print(theme.title?.shown() ?? theme.name.shown())
+  for theme in try await client.themes() where theme.problem == nil {
+    print(theme.title ?? theme.name)
   }
 }
 
 func darkForAnHour() async throws {
   let override = ThemeOverride(scheme: .dark, expiresAt: .now + .seconds(3600))
-  let change = try await ThemeCalls().call(.setOverride(override))
+  let change = try await AsyncThemeClient().setOverride(override)
   if !change.isSaved { print("the override is lost when the daemon stops") }
 }
 
-func followTheDesktop(_ app: ThemeText) async throws {
-  _ = try await ThemeCalls().call(.setOverride(ThemeOverride(app: app, pinned: [.scheme])))
+func followTheDesktop(_ app: String) async throws {
+  try await AsyncThemeClient().setOverride(ThemeOverride(app: app, pinned: [.scheme]))
 }
 
 @Suite struct ExampleTests {
@@ -98,8 +82,8 @@ func followTheDesktop(_ app: ThemeText) async throws {
   @Test(
     "Each example in Swift stands in a program that is built",
     arguments: ["docs/your-programs.md"]
-      + ["FollowingThemes", "FollowingInALoop", "AskingAndOverriding", "TestingYourProgram", "ThemeClient"].map {
-        "Sources/ThemeClient/ThemeClient.docc/\($0).md"
+      + ["Following", "FollowingInALoop", "AskingAndOverriding", "TestingYourProgram", "ThemeClient"].map {
+        "Sources/ThemeClient/ThemeClient/ThemeClient.docc/\($0).md"
       })
   func built(path: String) throws {
     let programs = try [
@@ -117,19 +101,11 @@ func followTheDesktop(_ app: ThemeText) async throws {
     }
   }
 
-  @Test("A view of the main actor is told there")
-  @MainActor func mainActor() throws {
+  @Test @MainActor func aTheme() throws {
     let label = Label()
-    let center = ThemeCenter(ThemeLook(.dark))
-    center.register(label)
-    #expect((label.ink, label.paper) == (.white, .black))
-  }
-
-  @Test @MainActor func aTheme() {
-    let label = Label()
-    let mint = ThemeState(
-      scheme: .dark, theme: "mint", details: ThemeState.Details(palette: [.background: .black], for: .dark))
-    label.apply(ThemeLook(mint))
-    #expect(label.paper == .black)
+    let paper = try #require(ThemeColor("#002b36"))
+    let night = ThemePalette([.background: paper], for: .dark)
+    label.apply(ThemeState(scheme: .dark, theme: "night", palette: night))
+    #expect(label.paper == paper)
   }
 }

@@ -1,8 +1,11 @@
 import Testing
-import ThemeClient
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedVarlink
+
+@testable import ThemeClient
 
 /// A daemon of next year: all that its replies may have come to say, within the promise of the interface and beyond it.
 @Suite(.timeLimit(.minutes(10))) struct NextYearTests {
@@ -38,40 +41,38 @@ import ThemedVarlink
 
   private func expectIsKnown(_ state: ThemeState) throws {
     #expect(state.scheme == .dark)
-    #expect(state.serial == 7)
     // A preference that is unknown is none that could be followed.
-    #expect(state.desktop == .none)
+    #expect(state.desktop == .noPreference)
     #expect(state.highContrast == nil)
     #expect(state.accentColor == nil)
-    #expect(
-      state.origins == [
-        "scheme": ThemeOrigin(.override),
-        "theme": ThemeOrigin(.init(rawValue: "schedule"), expiresAt: ThemeTime(secondsSinceEpoch: 7)),
-        "tide": ThemeOrigin(.init(rawValue: "sea")),
-      ])
-    #expect(state.fadeDuration == .zero)
+    #expect(state.origin(of: .scheme) == ThemeState.Origin(.override))
+    #expect(state.origin(of: .lightTheme) == ThemeState.Origin(.schedule, expiresAt: ThemeTime(secondsSinceEpoch: 7)))
+    #expect(state.inner.resolution.origins["tide"]?.rule.rawValue == "sea")
+    #expect(state.transition == .zero)
     let details = try #require(state.inner.resolution.theme?.details)
     #expect(details.palette.mapValues(\.hexadecimal) == ["background": "#101010", "glow": "#ff00ff"])
-    #expect(details.assets == ["wallpaper": "/w.png"])
-    #expect(details.values == ["bat": "Nord"])
+    #expect(state.assets == ["wallpaper": "/w.png"])
+    #expect(state.values == ["bat": "Nord"])
     // What came is used, and the rest derived of it.
-    #expect(ThemeLook(state)[.text] == .white)
-    #expect(ThemeLook(state)[.background].hexadecimal == "#101010")
+    let palette = try #require(state.palette)
+    #expect(palette[.text].description == "#ffffff")
+    #expect(palette[.background].description == "#101010")
+    #expect(palette[ThemeRole(rawValue: "glow")].description == "#ff00ff")
   }
 
   @Test("Its states are heard, once and again, and what is new in them is passed over")
   func states() throws {
     let daemon = try answer([#"{"state":\#(Self.state),"more":[]}"#, #"{"state":\#(Self.state)}"#])
-    var theme = try ThemeConnection(socket: scratch.socket)
-    try expectIsKnown(try theme.call(.state()))
-    try expectIsKnown(try theme.call(.state()))
+    var client = try BlockingThemeClient(socket: scratch.socket)
+    try expectIsKnown(try client.state())
+    try expectIsKnown(try client.state())
     daemon.join()
   }
 
   @Test("It is followed")
   func followed() async throws {
     let daemon = try answer([#"{"state":\#(Self.state)}"#])
-    var states = ThemeStates(socket: scratch.socket).makeAsyncIterator()
+    var states = AsyncThemeClient(socket: scratch.socket).states().makeAsyncIterator()
     try expectIsKnown(try #require(try await states.next()))
     daemon.join()
   }
@@ -86,9 +87,9 @@ import ThemedVarlink
     #expect(
       try theme.call(.overrides)
         == ThemeItems([
-          ThemeOverride(highContrast: true, pinned: [.accentColor]), ThemeOverride(app: "a", scheme: .dark),
+          Override(highContrast: true, auto: [.accentColor]), Override(app: "a", scheme: .dark),
         ]))
-    #expect(try theme.call(.setOverride(ThemeOverride(scheme: .dark))).isSaved)
+    #expect(try theme.call(.setOverride(Override(scheme: .dark))).isSaved)
     daemon.join()
   }
 
@@ -103,10 +104,10 @@ import ThemedVarlink
     var theme = try ThemeConnection(socket: scratch.socket)
     #expect(
       try theme.call(.clients)
-        == ThemeItems([ThemeSubscriber(app: nil, processID: 7), ThemeSubscriber(app: nil, processID: 9)]))
-    let green = try #require(ThemeColor("#26c472"))
-    let mint = ThemeSummary(
-      name: "mint", path: "/m", swatches: [.light: [.primary: green, ThemeRole(rawValue: "glow"): .white]])
+        == ThemeItems([Client(app: nil, processID: 7), Client(app: nil, processID: 9)]))
+    let green = try #require(Color("#26c472"))
+    let mint = ThemeListing(
+      name: "mint", path: "/m", swatches: [.light: [.primary: green, Role(rawValue: "glow"): .white]])
     #expect(try theme.call(.themes) == ThemeItems([mint]))
     let configuration = try theme.call(.configuration)
     #expect(configuration.settings.map { [$0.name, $0.value, $0.origin] } == [["[a] b", "1", "default"]])
@@ -124,10 +125,10 @@ import ThemedVarlink
     ])
     var connection = try ThemeConnection(socket: scratch.socket)
     let theme = try connection.call(.theme(named: "mint"))
-    #expect(theme.title == "mint")
-    #expect(theme.schemes == [.dark])
-    let dark = try #require(theme.side(for: .dark))
-    #expect(dark.given.mapValues(\.hexadecimal) == [.background: "#101010", ThemeRole(rawValue: "glow"): "#ffffff"])
+    #expect(theme.theme.title == "mint")
+    #expect(theme.theme.schemes == [.dark])
+    let dark = try #require(theme.theme[.dark])
+    #expect(dark.colors.mapValues(\.hexadecimal) == [.background: "#101010", Role(rawValue: "glow"): "#ffffff"])
     #expect(dark.values == ["b": "c"])
     daemon.join()
   }
@@ -146,7 +147,7 @@ import ThemedVarlink
     let diagnostics = try connection.call(.diagnostics)
     #expect(diagnostics.bus.state == "shared")
     #expect(
-      diagnostics.changes.map { "\($0.time.secondsSinceEpoch) \($0.scheme) \($0.desktop) \($0.cause)" } == [
+      diagnostics.changes.map { "\($0.time) \($0.scheme) \($0.desktop) \($0.cause)" } == [
         "2 dark none y"
       ])
     #expect(diagnostics.themes?.map(\.path) == ["/t"])

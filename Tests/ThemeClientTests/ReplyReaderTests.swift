@@ -1,5 +1,5 @@
 import Testing
-import ThemeClient
+import ThemedClientCore
 import ThemedSystem
 import ThemedVarlink
 

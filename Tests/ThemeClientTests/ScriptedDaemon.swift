@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import Testing
 import ThemeClient
-import ThemeInterface
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
@@ -108,8 +109,8 @@ struct Peer: ~Copyable {
 
   func send(_ reply: Reply) throws { try send(reply.frame) }
 
-  func send(_ state: ThemeState, continues: Bool = true) throws {
-    try send(Reply(["state": .object(state.inner.parameters)], continues: continues))
+  func send(_ state: State, continues: Bool = true) throws {
+    try send(Reply(["state": .object(state.parameters)], continues: continues))
   }
 
   /// Waits until the client has read all that was sent.

@@ -1,7 +1,7 @@
 import Testing
-import ThemeClient
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
@@ -76,16 +76,16 @@ import ThemedVarlink
     var theme = try ThemeConnection(socket: scratch.socket)
     #expect(try theme.call(.state()) == light)
     #expect(try theme.call(.state(app: "a/b")) == light)
-    let set = try theme.call(.setOverride(ThemeOverride(scheme: .dark)))
+    let set = try theme.call(.setOverride(Override(scheme: .dark)))
     #expect(set.state == light)
     #expect(set.isSaved)
-    #expect(try theme.call(.setOverride(ThemeOverride(app: "a", pinned: [.highContrast]), clearing: [.scheme])) == set)
+    #expect(try theme.call(.setOverride(Override(app: "a", auto: [.highContrast]), clearing: [.scheme])) == set)
     #expect(try theme.call(.clearOverride()) == set)
     #expect(try !theme.call(.toggle(app: "x")).isSaved)
-    #expect(try theme.call(.toggle(expiresAt: ThemeTime(secondsSinceEpoch: 7), untilDesktopChanges: true)) == set)
-    let overrides = [ThemeOverride(scheme: .dark), ThemeOverride(app: "a", pinned: [.scheme])]
+    #expect(try theme.call(.toggle(expiresAt: 7, untilDesktopChanges: true)) == set)
+    let overrides = [Override(scheme: .dark), Override(app: "a", auto: [.scheme])]
     #expect(try theme.call(.overrides) == ThemeItems(overrides))
-    let clients = [ThemeSubscriber(app: nil, processID: 7), ThemeSubscriber(app: "a", processID: 8)]
+    let clients = [Client(app: nil, processID: 7), Client(app: "a", processID: 8)]
     #expect(try theme.call(.clients) == ThemeItems(clients, omitted: 3))
     #expect(try theme.call(.serviceInfo).interfaces == ["a.b"])
     daemon.join()
@@ -99,7 +99,7 @@ import ThemedVarlink
       (nil, #"{"parameters":{"state":\#(light.json)}}"#),
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state(app: "x")) }
+    let error = caught { () throws(CallError) in _ = try theme.call(.state(app: "x")) }
     #expect(error == .refused(error: "org.varlink.service.InvalidParameter", parameter: "app"))
     #expect(error?.description.contains("InvalidParameter") == true)
     #expect(error?.description.contains("(parameter 'app')") == true)
@@ -116,7 +116,7 @@ import ThemedVarlink
   func violation(text: String) throws {
     let daemon = try answering([(nil, text)])
     var theme = try ThemeConnection(socket: scratch.socket)
-    let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
+    let error = caught { () throws(CallError) in _ = try theme.call(.state()) }
     guard error?.code == .violation else {
       Issue.record("\(text) gave \(String(describing: error))")
       return
@@ -130,7 +130,7 @@ import ThemedVarlink
     for text in [answer + #","continues":true}"#, answer + "}\0{}"] {
       let daemon = try answering([(nil, text)])
       var theme = try ThemeConnection(socket: scratch.socket)
-      let errors = (0..<2).map { _ in caught { () throws(ThemeClientError) in _ = try theme.call(.state()) } }
+      let errors = (0..<2).map { _ in caught { () throws(CallError) in _ = try theme.call(.state()) } }
       guard errors.compactMap({ $0 }).last?.code == .violation else {
         Issue.record("\(text) gave \(errors)")
         return
@@ -147,10 +147,10 @@ import ThemedVarlink
       try peer.send([UInt8](repeating: 0x20, count: 1 << 21))
       try peer.awaitClose()
     }
-    var error: ThemeClientError?
+    var error: CallError?
     do {
       var theme = try ThemeConnection(socket: scratch.socket)
-      error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
+      error = caught { () throws(CallError) in _ = try theme.call(.state()) }
     }
     #expect(error == .violation("the message is longer than 1048576 bytes"))
     daemon.join()
@@ -162,7 +162,7 @@ import ThemedVarlink
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
       var peer = try listener.accept()
       try peer.takeCall()
-      for byte in Reply(["state": .object(light.inner.parameters)]).frame { try peer.send([byte]) }
+      for byte in Reply(["state": .object(light.parameters)]).frame { try peer.send([byte]) }
       try peer.awaitClose()
     }
     do {
@@ -181,9 +181,9 @@ import ThemedVarlink
       try peer.awaitClose()
     }
     let time = SuspendingClock().measure {
-      let error = caught { () throws(ThemeClientError) in
+      let error = caught { () throws(CallError) in
         var theme = try ThemeConnection(socket: scratch.socket, timeout: .milliseconds(50))
-        let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
+        let error = caught { () throws(CallError) in _ = try theme.call(.state()) }
         #expect(error == .timedOut(after: .milliseconds(50)))
         _ = try theme.call(.state())
       }
@@ -202,7 +202,7 @@ import ThemedVarlink
         try peer.send(Array(beginning.utf8))
       }
       var theme = try ThemeConnection(socket: scratch.socket)
-      let error = caught { () throws(ThemeClientError) in _ = try theme.call(.state()) }
+      let error = caught { () throws(CallError) in _ = try theme.call(.state()) }
       #expect(error?.code == (isViolation ? .violation : .connectionLost))
       daemon.join()
     }
@@ -210,14 +210,14 @@ import ThemedVarlink
 
   @Test("Without a daemon it says what to start")
   func noDaemon() {
-    let error = caught { () throws(ThemeClientError) in _ = try ThemeConnection(socket: scratch.socket) }
+    let error = caught { () throws(CallError) in _ = try ThemeConnection(socket: scratch.socket) }
     #expect(error == .noDaemon(path: scratch.socket, reason: "No such file or directory"))
     #expect(error?.description.contains("systemctl --user start themed.socket") == true)
   }
 
   @Test("A path that is too long for a socket is refused, not cut")
   func longPath() {
-    let error = caught { () throws(ThemeClientError) in
+    let error = caught { () throws(CallError) in
       _ = try ThemeConnection(socket: "/tmp/" + String(repeating: "x", count: 200))
     }
     #expect(error?.code == .system)
@@ -237,7 +237,7 @@ import ThemedVarlink
 }
 
 /// The error that `body` throws, if it does.
-func caught(_ body: () throws(ThemeClientError) -> Void) -> ThemeClientError? {
-  do throws(ThemeClientError) { try body() } catch { return error }
+func caught(_ body: () throws(CallError) -> Void) -> CallError? {
+  do throws(CallError) { try body() } catch { return error }
   return nil
 }

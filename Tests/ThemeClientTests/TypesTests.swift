@@ -1,41 +1,14 @@
-import Foundation
 import Testing
-import ThemeClient
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
+
+@testable import ThemeClient
 
 /// The library's own types: what a program keeps, makes for its tests, and hands over.
 @Suite struct TypesTests {
-  private func coded<Value: Codable>(_ value: Value) throws -> (text: String, again: Value) {
-    let data = try JSONEncoder().encode([value])
-    let values = try JSONDecoder().decode([Value].self, from: data)
-    return (String(decoding: data, as: UTF8.self), try #require(values.first))
-  }
-
-  @Test("A text is its bytes: what looks the same may differ, and whatever came is kept")
-  func text() throws {
-    #expect(ThemeText("\u{E9}") != "e\u{301}")
-    #expect(Set(["\u{E9}", "e\u{301}", "\u{E9}"] as [ThemeText]).count == 2)
-    #expect(ThemeText("z") < "\u{E9}" && !(ThemeText("a") < "a"))
-    #expect(String(ThemeText("mint")) == "mint" && ThemeText("a\u{1B}[1m").shown() == "a?[1m")
-    #expect(ThemeText(decoding: [0x61, 0xFF]).string == "a\u{FFFD}")
-    let (text, again) = try coded(ThemeText("e\u{301}"))
-    #expect(ThemeText(text) == "[\"e\u{301}\"]" && again == "e\u{301}")
-  }
-
-  @Test("What a program may keep is written as the interface writes it, and read back")
-  func codable() throws {
-    let color = try #require(ThemeColor("#e66100"))
-    #expect(try coded(color) == (##"["#e66100"]"##, color))
-    #expect(try coded(ThemeRole.secondaryText) == (#"["secondary-text"]"#, .secondaryText))
-    #expect(try coded(ThemeScheme.dark) == (#"["dark"]"#, .dark))
-    #expect(try coded(ThemeTime(secondsSinceEpoch: -7)) == ("[-7]", ThemeTime(secondsSinceEpoch: -7)))
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode([ThemeColor].self, from: Data(#"["red"]"#.utf8)) }
-  }
-
-  @Test("A time is added to in whole seconds, rounded up, and stays within what can be said")
-  func time() {
+  @Test func `a time is added to in whole seconds, rounded up, and stays within the possible times`() {
     let zero = ThemeTime(secondsSinceEpoch: 0)
     let (first, last) = (ThemeTime(secondsSinceEpoch: .min), ThemeTime(secondsSinceEpoch: .max))
     #expect(zero + .milliseconds(1) == ThemeTime(secondsSinceEpoch: 1))
@@ -45,117 +18,114 @@ import ThemedSystem
     #expect(ThemeTime.now > zero)
   }
 
-  @Test("A scheme is given or pinned, whichever was said last; the other fields do not mind")
-  func pinned() {
-    var override = ThemeOverride(app: "a", scheme: .dark, pinned: [.accentColor])
-    #expect(override.scheme == .dark && override.pinned == [.accentColor])
-    override.pinned.insert(.scheme)
-    #expect(override.scheme == nil && override.pinned == [.scheme, .accentColor])
-    #expect(override.inner == Override(app: "a", auto: [.scheme, .accentColor]))
-    override.scheme = .light
-    #expect(override.scheme == .light && override.pinned == [.accentColor])
-    override.pinned = []
-    #expect(override == ThemeOverride(app: "a", scheme: .light))
-    override.pinned = [.scheme]
-    override.pinned = []
-    #expect(override == ThemeOverride(app: "a"))
-  }
-
-  @Test("An override says what it was given, and nothing else")
-  func override() throws {
+  @Test func `an override goes to the daemon and comes back with all its fields, and nothing else`() throws {
     let color = try #require(ThemeColor("#e66100"))
-    let end = ThemeTime(secondsSinceEpoch: 7)
-    var override = ThemeOverride(
+    let whole = ThemeOverride(
       app: "a", scheme: .dark, highContrast: true, reducedMotion: false, accentColor: color, lightTheme: "l",
-      darkTheme: "d", expiresAt: end, untilDesktopChanges: true)
+      darkTheme: "d", expiresAt: ThemeTime(secondsSinceEpoch: 7), untilDesktopChanges: true)
     #expect(
-      override.json
+      whole.inner.json
         == ##"{"app":"a","scheme":"dark","highContrast":true,"reducedMotion":false,"accentColor":"#e66100","##
         + #""lightTheme":"l","darkTheme":"d","expiresAt":7,"untilDesktopChanges":true}"#)
-    (override.app, override.scheme, override.highContrast, override.reducedMotion) = (nil, nil, nil, nil)
-    (override.accentColor, override.lightTheme, override.darkTheme, override.expiresAt) = (nil, nil, nil, nil)
-    override.untilDesktopChanges = false
-    #expect(override == ThemeOverride() && override.json == "{}")
-    #expect(ThemeField.all.count == Field.allCases.count)
+    let pinned = ThemeOverride(app: "a", pinned: [.scheme, .accentColor])
+    for override in [whole, pinned, ThemeOverride()] { #expect(ThemeOverride(override.inner) == override) }
+    #expect(pinned.inner == Override(app: "a", auto: [.scheme, .accentColor]))
+    #expect(ThemeOverride().inner.json == "{}")
+    #expect(ThemeState.Field.all.map(\.description) == Field.allCases.map(\.rawValue))
   }
 
-  @Test("A state that a test makes is one that a daemon could tell, and its JSON is read back")
-  func state() throws {
+  @Test func `a state that a test makes is one that a daemon could send, and its JSON can be read`() throws {
     let color = try #require(ThemeColor("#e66100"))
     let state = ThemeState(
       scheme: .dark, desktop: .light, highContrast: true, reducedMotion: false, accentColor: color, theme: "mint",
-      title: "Mint",
-      details: ThemeState.Details(
-        palette: [.primary: color], assets: ["wallpaper": "/w.png"], values: ["bat": "Nord"], for: .dark),
-      fadeDuration: .milliseconds(250),
-      nextSwitch: ThemeSwitch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light),
+      title: "Mint", palette: ThemePalette([.primary: color], for: .dark), assets: ["wallpaper": "/w.png"],
+      values: ["bat": "Nord"], transition: .milliseconds(250),
+      nextSwitch: ThemeState.Switch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light),
       origins: [
-        "scheme": ThemeOrigin(.override, expiresAt: ThemeTime(secondsSinceEpoch: 7)), "theme": ThemeOrigin(.default),
-      ],
-      instance: "i", serial: 3)
+        .scheme: ThemeState.Origin(.override, expiresAt: ThemeTime(secondsSinceEpoch: 7)),
+        .darkTheme: ThemeState.Origin(.default),
+      ])
     let again = try ThemeState(json: state.json)
     #expect(again == state)
     #expect(
       again.origin(of: .scheme)?.expiresAt?.secondsSinceEpoch == 7 && again.origin(of: .darkTheme)?.rule == .default)
-    #expect(again.origin(of: .accentColor) == nil && again.origins.count == 2)
-    #expect(again.details?.palette[.primary] == color && again.details?.assets["wallpaper"] == "/w.png")
-    #expect((again.instance, again.serial, again.desktop, again.fadeDuration) == ("i", 3, .light, .milliseconds(250)))
-    #expect(again.nextSwitch == ThemeSwitch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light))
-    #expect(ThemeLook(again)[.primary] == color && ThemeLook(again).values["bat"] == "Nord")
-    let plain = ThemeState(scheme: .light, fadeDuration: .seconds(1))
-    #expect(plain.details == nil && plain.fadeDuration == .zero && plain.desktop == .unavailable)
+    #expect(again.origin(of: .accentColor) == nil)
+    #expect(again.palette?[.primary] == color && again.assets["wallpaper"] == "/w.png" && again.values["bat"] == "Nord")
+    #expect((again.theme, again.title, again.desktop, again.transition) == ("mint", "Mint", .light, .milliseconds(250)))
+    #expect(again.nextSwitch == ThemeState.Switch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light))
+    let plain = ThemeState(scheme: .light, transition: .seconds(1))
+    #expect(plain.palette == nil && plain.assets.isEmpty && plain.transition == .zero && plain.desktop == .unavailable)
     for text in ["", "[]", "{}", #"{"scheme":"sepia"}"#] {
-      let error = caught { () throws(ThemeClientError) in _ = try ThemeState(json: text) }
+      let error = #expect(throws: ThemeError.self) { try ThemeState(json: text) }
       #expect(error?.code == .violation, "\(text)")
     }
   }
 
-  @Test("A forecast shows what the daemon tells of its schedule, and its JSON is that reply")
-  func forecast() {
-    var inner = Forecast(mode: "sun")
-    inner.scheme = .dark
-    inner.switches = [Forecast.Turn(Switch(time: 9, scheme: .light), offset: 3600)]
-    (inner.sunrise, inner.sunset) = (9, 5)
-    inner.coordinates = Forecast.Coordinates(latitude: 52.5, longitude: -13.25, origin: "Europe/Berlin")
-    (inner.zone, inner.problem, inner.warning) = ("Europe/Berlin", "p", "w")
-    let forecast = ThemeForecast(inner)
-    #expect((forecast.mode, forecast.scheme, forecast.zone) == ("sun", .dark, "Europe/Berlin"))
-    #expect(
-      forecast.switches == [
-        ThemeSwitch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light, offset: .seconds(3600))
-      ])
-    #expect((forecast.sunrise?.secondsSinceEpoch, forecast.sunset?.secondsSinceEpoch) == (9, 5))
-    let place = forecast.coordinates
-    #expect((place?.latitude, place?.longitude, place?.origin) == (52.5, -13.25, "Europe/Berlin"))
-    #expect((forecast.problem, forecast.warning) == ("p", "w"))
-    #expect(forecast.json == inner.json)
+  // Names come from the files of others. A String takes some of them for equal whose bytes differ.
+  @Test func `names that are one String do not end the program`() throws {
+    let state = try ThemeState(
+      json: ##"""
+        {"instance":"i","serial":1,"scheme":"dark","desktop":"none","theme":"a","themeTitle":"A\u001b[2J",
+        "palette":{"\u00e9":"#ffffff","e\u0301":"#000000"},
+        "assets":{"\u00e9":"/1","e\u0301":"/2"},"values":{}}
+        """##.replacing("\n", with: ""))
+    #expect(state.assets == ["\u{E9}": "/2"])
+    #expect(state.palette?.all.filter { $0.role.rawValue == "\u{E9}" }.count == 2)
+    #expect(state.title == "A?[2J", "a title can be printed in a terminal")
+    let roles: [Role: Color] = [Role(rawValue: "\u{E9}"): .black, Role(rawValue: "e\u{301}"): .white]
+    let twice = ThemePalette(Dictionary(roles), for: .dark)
+    #expect(twice.all.filter { $0.role.rawValue == "\u{E9}" }.count == 1)
   }
 
-  @Test("A list is walked as any collection, and says how many it leaves out")
-  func items() {
-    let items = ThemeItems(["a", "b"] as [ThemeText], omitted: 3)
-    #expect(Array(items) == ["a", "b"] && items.count == 2 && items.last == "b" && items.omitted == 3)
-  }
-
-  @Test("A theme on a list shows some colours of each side that it has")
-  func summary() {
-    let mint = ThemeSummary(name: "mint", path: "/m", title: "Mint", swatches: [.dark: [.primary: .white]])
-    #expect(mint.schemes == [.dark] && mint.swatch(for: .dark) == [.primary: .white] && mint.swatch(for: .light) == nil)
+  @Test func `a theme in a list has some colours of each side that it has`() {
+    let mint = ThemeSummary(name: "mint", title: "Mint", path: "/m", swatches: [.dark: [.primary: .init(.white)]])
+    #expect(mint.schemes == [.dark] && mint.swatch(for: .light) == nil)
+    #expect(mint.swatch(for: .dark)?[.primary]?.description == "#ffffff")
     #expect((mint.name, mint.path, mint.title, mint.problem) == ("mint", "/m", "Mint", nil))
   }
 
-  @Test("Each kind of action has what belongs to it, and no other")
-  func actions() {
-    var session = ThemeSession()
-    let connect = session.handle(.started)
-    #expect(connect?.kind == .connect && connect?.bytes == [] && connect?.pause == .zero && connect?.error == nil)
-    let send = session.handle(.connected(stranger: 7))
-    #expect(send?.kind == .send && send?.bytes.last == 0)
-    let end = session.handle(.disconnected)
-    #expect(end?.kind == .giveUp && end?.error?.code == .anotherUsers)
-    session = ThemeSession()
-    _ = session.handle(.started)
-    let wait = session.handle(.disconnected)
-    #expect(wait?.kind == .wait && wait?.pause == .milliseconds(100))
+  @Test func `the palette has a readable colour for every role`() throws {
+    let paper = try #require(ThemeColor("#fdf6e3"))
+    let palette = ThemePalette([.background: paper], for: .light)
+    #expect(palette.all.map(\.role) == ThemeRole.all && palette[.background] == paper)
+    #expect(palette[.text].contrast(with: paper) >= 4.5)
+    #expect(palette[ThemeRole(rawValue: "of-next-year")] == palette[.text])
+    #expect(ThemeRole.base24.count == 24 && ThemeRole.ansi.map(\.rawValue).last == "ansi15")
+    #expect(paper.readable(on: paper).contrast(with: paper) >= 4.5 && paper.contrasting.description == "#000000")
+    #expect(paper.components8 == (0xFD, 0xF6, 0xE3) && ThemeColor("red") == nil)
+  }
+
+  @Test func `a session says what to do, and gives the states`() {
+    var session = ThemeSession(app: "a")
+    #expect(session.handle(.started) == .connect)
+    guard case .send(let bytes)? = session.handle(.connected()) else {
+      Issue.record("it sends nothing")
+      return
+    }
+    #expect(String(decoding: bytes, as: UTF8.self).contains(#""app":"a""#))
+    #expect(session.handle(.received(frame(sample(.dark)))) == nil)
+    #expect(session.nextState()?.scheme == .dark && session.nextState() == nil)
+    #expect(session.handle(.disconnected) == .wait(.milliseconds(100)))
+    #expect(session.handle(.socketAppeared) == .connect)
+    var foreign = ThemeSession()
+    _ = foreign.handle(.started)
+    _ = foreign.handle(.connected(peerUserID: 7))
+    guard case .giveUp(let error)? = foreign.handle(.disconnected) else {
+      Issue.record("it does not give up")
+      return
+    }
+    #expect(error.code == .anotherUsers && error.peerUserID == 7)
+    #expect(foreign.handle(.timePassed) == nil)
+  }
+
+  @Test func `an error has its kind, and what belongs to it`() {
+    let missing = ThemeError(.unknownTheme("mint"))
+    #expect(missing.code == .unknownTheme && missing.theme == "mint" && missing.code.description == "unknownTheme")
+    let readOnly = ThemeError(.refused(error: "org.varlink.service.PermissionDenied", parameter: nil))
+    #expect(readOnly.code == .readOnly && readOnly.description.contains("read-only"))
+    let absent = ThemeError(.noDaemon(path: "/s", reason: "it\u{1B}[2J"))
+    #expect(absent.code == .noDaemon && absent.path == "/s" && absent.reason == "it?[2J")
+    let refused = ThemeError(.refused(error: "a.B", parameter: "app"))
+    #expect((refused.code, refused.refusal, refused.parameter) == (.refused, "a.B", "app"))
   }
 }

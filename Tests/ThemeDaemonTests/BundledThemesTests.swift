@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 
 @testable import ThemeDaemon

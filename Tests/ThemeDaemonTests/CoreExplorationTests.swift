@@ -1,6 +1,6 @@
 import Testing
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 

@@ -2,7 +2,7 @@ import Testing
 import ThemedSystem
 import ThemedTestSupport
 
-@testable import ThemeModel
+@testable import ThemedModel
 
 /// Everything that can happen between the user, the daemon, the writer, the portal and the desktop, in every order.
 @Suite(.ownThreads) struct DesktopSyncExplorationTests {

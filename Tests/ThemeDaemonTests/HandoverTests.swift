@@ -1,7 +1,7 @@
 import CThemedLinux
 import Glibc
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink

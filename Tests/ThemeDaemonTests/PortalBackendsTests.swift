@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ThemeInterface
+import ThemedInterface
 import ThemedSystem
 import ThemedTestSupport
 

@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 import ThemedDBus
 import ThemedSystem
 import struct ThemedTestSupport.Broken

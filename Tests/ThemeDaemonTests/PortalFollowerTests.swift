@@ -1,5 +1,5 @@
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedDBus
 import ThemedSystem
 

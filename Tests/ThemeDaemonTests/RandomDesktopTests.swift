@@ -1,5 +1,5 @@
 import Foundation
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import struct ThemedTestSupport.SeededGenerator
 import Testing

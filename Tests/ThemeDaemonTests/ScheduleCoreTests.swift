@@ -1,5 +1,5 @@
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedVarlink
 
@@ -17,7 +17,7 @@ import ThemedVarlink
     core.handle(.scheduled(news, cause: "the schedule")).compactMap(\.change)
   }
 
-  private var shown: (ColorScheme, Origin.Rule?) {
+  private var shown: (ColorScheme, Rule?) {
     let resolution = core.state(for: nil).resolution
     return (resolution.scheme, resolution.origins["scheme"]?.rule)
   }

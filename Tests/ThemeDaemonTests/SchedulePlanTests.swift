@@ -1,6 +1,6 @@
 import Foundation
-import ThemeInterface
-@testable import ThemeModel
+import ThemedInterface
+@testable import ThemedModel
 import Testing
 import ThemedSystem
 import ThemedTestSupport

@@ -1,5 +1,5 @@
 import Foundation
-@testable import ThemeModel
+@testable import ThemedModel
 import Testing
 import ThemedSystem
 import ThemedTestSupport

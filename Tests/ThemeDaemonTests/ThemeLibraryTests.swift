@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 
@@ -48,7 +48,7 @@ import ThemedTestSupport
     try write("[dark.palette]\nbackground=#111111\n", "mint")
     try write("[dark.palette]\nbackground=#222222\n", "mint", of: "system")
     try write("[dark.palette]\n", "teal", of: "system")
-    let listed = try directories.listing(ThemeShelf()).list.read("themes", ThemeSummary.init)
+    let listed = try directories.listing(ThemeShelf()).list.read("themes", ThemeListing.init)
     #expect(listed.map(\.name) == ["mint", "teal"])
     #expect(listed.first?.path.string == scratch.path("user/themed/themes/mint.theme"))
     choose(["mint"])

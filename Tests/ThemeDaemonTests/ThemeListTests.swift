@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 import ThemedVarlink
@@ -34,8 +34,8 @@ import ThemedVarlink
     }
   }
 
-  private func list() throws -> ThemeItems<ThemeSummary> {
-    try directories.listing(shelf).list.read("themes", ThemeSummary.init)
+  private func list() throws -> ThemeItems<ThemeListing> {
+    try directories.listing(shelf).list.read("themes", ThemeListing.init)
   }
 
   @Test("A theme is listed with its title, its sides in colours, or what is wrong with its file")
@@ -52,7 +52,7 @@ import ThemedVarlink
     #expect(themes[1].swatch(for: .light)?[.primary]?.hexadecimal == "#26c472")
     #expect(themes[1].path == Text(path("mint")))
     #expect(themes[2].title == "plain" && themes[2].problem == nil, "of images nothing is looked at")
-    #expect(themes[2].swatch(for: .dark)?.count == ThemeSummary.swatch.count)
+    #expect(themes[2].swatch(for: .dark)?.count == ThemeListing.swatch.count)
   }
 
   @Test("A file that is no theme's, cannot be read or leads nowhere holds up none of the others")
@@ -145,7 +145,7 @@ import ThemedVarlink
     let title = String(repeating: "\"", count: 250)
     for index in 0..<2_500 { try write("[theme]\ntitle=\(title)\n[light.palette]\n[dark.palette]\n", "theme-\(index)") }
     let listing = directories.listing(shelf)
-    let list = try listing.list.read("themes", ThemeSummary.init)
+    let list = try listing.list.read("themes", ThemeListing.init)
     #expect(list.count + list.omitted == 2_500)
     let names = (0..<2_500).map { Text("theme-\($0)") }.sorted()
     #expect(list.map(\.name) == Array(names.prefix(list.count)))

@@ -1,7 +1,8 @@
 import Testing
-import ThemeClient
+import ThemedModel
 import ThemedDBus
 import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemePortal
 
@@ -11,7 +12,7 @@ import ThemedSystem
   ])
 
   @Test func `what an override, the schedule or another machine decides is answered, and not what the desktop does`() {
-    for rule in [ThemeRule.override, .appOverride, .schedule, .upstream] {
+    for rule in [Rule.override, .appOverride, .schedule, .upstream] {
       let answers = Answers(state(.light, by: rule))
       #expect(answers.value(Key.namespace, "color-scheme") == .uint32(2))
       #expect(answers.value(Key.namespace, "contrast") == nil)
@@ -26,14 +27,14 @@ import ThemedSystem
   }
 
   @Test func `contrast, motion and accent are answered in the portal's own types`() throws {
-    let accent = try #require(ThemeColor(red: 1, green: 0, blue: 0.5))
-    let override = ThemeOrigin(.override)
+    let accent = try #require(Color(red: 1, green: 0, blue: 0.5))
+    let override = Origin(.override)
     let answers = Answers(
-      ThemeState(
+      State(
         scheme: .light, desktop: .light, highContrast: true, reducedMotion: false,
         accentColor: accent,
         origins: [
-          "scheme": ThemeOrigin(.portal), "highContrast": override, "reducedMotion": override, "accentColor": override,
+          "scheme": Origin(.portal), "highContrast": override, "reducedMotion": override, "accentColor": override,
         ]))
     #expect(
       answers.decided == [
@@ -115,7 +116,7 @@ import ThemedSystem
 }
 
 /// A state whose scheme this rule has decided.
-func state(_ scheme: ThemeScheme, by rule: ThemeRule, desktop: ThemePreference = .light) -> ThemeState {
-  ThemeState(
-    scheme: scheme, desktop: desktop, origins: ["scheme": ThemeOrigin(rule)])
+func state(_ scheme: ColorScheme, by rule: Rule, desktop: Preference = .light) -> State {
+  State(
+    scheme: scheme, desktop: desktop, origins: ["scheme": Origin(rule)])
 }

@@ -1,5 +1,5 @@
 import Testing
-import ThemeClient
+import ThemedModel
 import ThemedDBus
 import ThemedSystem
 import ThemedTestSupport
@@ -8,7 +8,7 @@ import ThemedTestSupport
 
 @Suite struct BackendTests {
   /// A backend that has its name, with the portal there.
-  private func named(_ state: ThemeState? = nil) -> Backend {
+  private func named(_ state: State? = nil) -> Backend {
     var backend = Backend()
     _ = backend.handle(.portal(":1.2"))
     _ = backend.handle(.bus)
@@ -44,10 +44,10 @@ import ThemedTestSupport
   }
 
   @Test func `of a key that nobody knows nothing is said, unless we have decided it`() {
-    let override = ThemeOrigin(.override)
+    let override = Origin(.override)
     var backend = named()
     _ = backend.handle(
-      .state(ThemeState(scheme: .light, desktop: .light, highContrast: true, origins: ["highContrast": override])))
+      .state(State(scheme: .light, desktop: .light, highContrast: true, origins: ["highContrast": override])))
     _ = backend.handle(.told(.contrast, .uint32(1)))
     _ = backend.handle(.state(state(.light, by: .portal)))
     #expect(backend.handle(.answered(.contrast, nil)).first == .emit(.contrast, .uint32(0)))

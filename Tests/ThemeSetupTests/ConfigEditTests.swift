@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedKeyFileOracle
 import ThemedSystem
 import ThemedTestSupport

@@ -1,6 +1,6 @@
 import Testing
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 
 @testable import ThemeSetup
@@ -81,7 +81,7 @@ private func report(
 /// What `themectl doctor` says about the desktop's own setting.
 @Suite struct DesktopFindingsTests {
   private func names(
-    _ report: DesktopReport, _ rule: Origin.Rule? = nil, isRefused: Bool = false, others: [OtherWriter] = []
+    _ report: DesktopReport, _ rule: Rule? = nil, isRefused: Bool = false, others: [OtherWriter] = []
   ) -> [Text] {
     DesktopFindings(report: report, origin: rule.map { Origin($0) }, isRefused: isRefused, others: others).findings
       .map { $0.isProblem ? $0.name : "(\($0.name))" }

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 
@@ -13,7 +13,7 @@ import ThemedTestSupport
     light: Side(colors: [.background: .white], assets: ["wall.paper": "a \"b\"\\c.png"], values: ["bat": "it's $HOME"]),
     dark: Side(colors: [.background: .black]))
 
-  private func text(_ format: ExportFormat, _ side: ThemeModel.ColorScheme = .light) throws -> String {
+  private func text(_ format: ExportFormat, _ side: ThemedModel.ColorScheme = .light) throws -> String {
     try ExportedTheme(theme: theme, path: "x.theme") { "/themes/\($0)" }.text(as: format, side: side)
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 import ThemedSystem
-import ThemeModel
+import ThemedModel
 import ThemedTestSupport
 
 @testable import ThemeSetup

@@ -1,5 +1,5 @@
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 

@@ -1,5 +1,5 @@
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 
@@ -22,7 +22,7 @@ import ThemedTestSupport
       dark: Side(colors: colors))
   }
 
-  private func schemes(_ format: Text, of theme: Theme, _ side: ThemeModel.ColorScheme) throws -> [Scheme] {
+  private func schemes(_ format: Text, of theme: Theme, _ side: ThemedModel.ColorScheme) throws -> [Scheme] {
     let exported = ExportedTheme(theme: theme, path: "x.theme") { $0 }
     let text = try exported.text(as: .scheme(format), side: side)
     return try Scheme.all(in: Array(text.utf8))
@@ -34,7 +34,7 @@ import ThemedTestSupport
     let colors = Dictionary(Role.all.map { ($0, theme.palette(for: .dark)?[$0] ?? .black) }) { $1 }
     var whole = theme
     whole.dark?.colors = colors
-    for side in ThemeModel.ColorScheme.allCases {
+    for side in ThemedModel.ColorScheme.allCases {
       let read = try schemes(word, of: whole, side)
       #expect(read.count == (format.isOfOneSide ? 1 : 2))
       let scheme = try #require(read.first { $0.variant == side })
@@ -91,7 +91,7 @@ import ThemedTestSupport
       "kitty", "alacritty", "ghostty", "foot", "iterm2", "windows-terminal", "wezterm", "xresources", "gogh", "pywal",
       "konsole", "ptyxis",
     ]
-    for side in ThemeModel.ColorScheme.allCases {
+    for side in ThemedModel.ColorScheme.allCases {
       let palettes = try words.map { word in
         try #require(schemes(word, of: theme, side).first { $0.variant == side }.map { Palette($0.colors, for: side) })
       }

@@ -1,5 +1,5 @@
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 @testable import ThemeSetup
@@ -7,8 +7,8 @@ import ThemedSystem
 /// Schemes whose names do not tell light from dark, and that belong together.
 @Suite struct SchemeRelativesTests {
   private func scheme(
-    _ path: String, _ side: ThemeModel.ColorScheme, title: Text? = nil, family: Text? = nil,
-    as named: ThemeModel.ColorScheme? = nil
+    _ path: String, _ side: ThemedModel.ColorScheme, title: Text? = nil, family: Text? = nil,
+    as named: ThemedModel.ColorScheme? = nil
   ) -> ReadScheme {
     var scheme = Scheme()
     scheme.title = title

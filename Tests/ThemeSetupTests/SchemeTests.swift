@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 
@@ -100,7 +100,7 @@ import ThemedTestSupport
   func completion() throws {
     let light = try #require(
       pair([ReadScheme(path: "ayu-light.yaml", scheme: try scheme("Ayu Light", .light))]).themes.first)
-    func installed(_ name: Text, _ schemes: [ThemeModel.ColorScheme]) -> Theme {
+    func installed(_ name: Text, _ schemes: [ThemedModel.ColorScheme]) -> Theme {
       var theme = Theme(name: name, title: "Ayu Dark")
       for scheme in schemes { theme[scheme] = Side(values: ["of": name]) }
       return theme
@@ -219,7 +219,7 @@ import ThemedTestSupport
     "scheme: 'a'\n" + Role.base16Slots.map { "\($0.rawValue): '3584e4'\n" }.joined()
   }
 
-  private func scheme(_ name: String, _ variant: ThemeModel.ColorScheme) throws -> Scheme {
+  private func scheme(_ name: String, _ variant: ThemedModel.ColorScheme) throws -> Scheme {
     try read(
       "variant: \(variant.rawValue)\nname: '\(name)'\n" + base16.replacingOccurrences(of: "scheme: 'a'\n", with: "")
     )

@@ -1,8 +1,10 @@
 import Glibc
 import Testing
-import ThemeClient
+import ThemedInterface
+import ThemedModel
 import ThemedDBus
 import ThemedSystem
+import ThemedTestSupport
 
 @testable import ThemeTray
 
@@ -16,12 +18,12 @@ import ThemedSystem
   }
 
   private func state(
-    _ scheme: ThemeScheme, by rule: ThemeRule = .portal, theme: ThemeText? = nil, expiresAt: Int64? = nil,
+    _ scheme: ColorScheme, by rule: Rule = .portal, theme: Text? = nil, expiresAt: Int64? = nil,
     untilDesktopChanges: Bool = false
   ) -> Tray.Event {
-    let origin = ThemeOrigin(
-      rule, expiresAt: expiresAt.map(ThemeTime.init(secondsSinceEpoch:)), untilDesktopChanges: untilDesktopChanges)
-    return .state(ThemeState(scheme: scheme, desktop: .light, theme: theme, origins: ["scheme": origin]))
+    let origin = Origin(
+      rule, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges)
+    return .state(State(scheme: scheme, desktop: .light, theme: theme, origins: ["scheme": origin]))
   }
 
   private func chosen(_ tray: Tray) -> [Text] { tray.menu.all.filter { $0.isChosen == true }.compactMap(\.label) }
@@ -107,16 +109,16 @@ import ThemedSystem
 
   @Test func `an entry asks for what it says, and an end only for an override that is in force`() throws {
     var tray = tray(state(.light))
-    #expect(tray.handle(.chosen(try id("Dark", tray)), now: now) == [.change(.set(ThemeOverride(scheme: .dark)))])
+    #expect(tray.handle(.chosen(try id("Dark", tray)), now: now) == [.change(.set(Override(scheme: .dark)))])
     #expect(tray.handle(.chosen(try id("Until Tomorrow", tray)), now: now) == [])
     _ = tray.handle(state(.dark, by: .override), now: now)
     let end = try #require(tomorrow(after: now))
     #expect(
       tray.handle(.chosen(try id("Until Tomorrow", tray)), now: now)
-        == [.change(.set(ThemeOverride(scheme: .dark, expiresAt: ThemeTime(secondsSinceEpoch: end))))])
+        == [.change(.set(Override(scheme: .dark, expiresAt: end)))])
     #expect(
       tray.handle(.chosen(try id("Until the Next Switch", tray)), now: now)
-        == [.change(.set(ThemeOverride(scheme: .dark, untilDesktopChanges: true)))])
+        == [.change(.set(Override(scheme: .dark, untilDesktopChanges: true)))])
     #expect(tray.handle(.chosen(try id("Automatic", tray)), now: now) == [.change(.clear([.scheme]))])
   }
 
@@ -127,11 +129,11 @@ import ThemedSystem
   }
 
   @Test func `a theme is chosen for the sides that it has, and a faulty one is left out`() throws {
-    let swatch: [ThemeRole: ThemeColor] = [:]
+    let swatch: [Role: Color] = [:]
     let list = [
-      ThemeSummary(name: "both", path: "/b", title: "Both_of them", swatches: [.light: swatch, .dark: swatch]),
-      ThemeSummary(name: "faulty", path: "/f", problem: "it is empty"),
-      ThemeSummary(name: "night", path: "/n", title: "Night\u{1B}[31m\u{202E}", swatches: [.dark: swatch]),
+      ThemeListing(name: "both", path: "/b", title: "Both_of them", swatches: [.light: swatch, .dark: swatch]),
+      ThemeListing(name: "faulty", path: "/f", problem: "it is empty"),
+      ThemeListing(name: "night", path: "/n", title: "Night\u{1B}[31m\u{202E}", swatches: [.dark: swatch]),
     ]
     var tray = tray(state(.dark, theme: "night"), .themes(list))
     let entries = try #require(tray.menu[Tray.Entry.themes.rawValue]).children.compactMap(\.label)
@@ -141,8 +143,8 @@ import ThemedSystem
     let (both, night) = (try id("Both__of them", tray), try id("Night?[31m?", tray))
     #expect(
       tray.handle(.chosen(both), now: now)
-        == [.change(.set(ThemeOverride(lightTheme: "both", darkTheme: "both")))])
-    #expect(tray.handle(.chosen(night), now: now) == [.change(.set(ThemeOverride(darkTheme: "night")))])
+        == [.change(.set(Override(lightTheme: "both", darkTheme: "both")))])
+    #expect(tray.handle(.chosen(night), now: now) == [.change(.set(Override(darkTheme: "night")))])
     // A click on a list that has changed meanwhile chooses nothing else.
     #expect(tray.handle(.themes(Array(list.dropFirst())), now: now) == [.layout])
     #expect(tray.handle(.chosen(both), now: now) == [] && tray.handle(.chosen(night), now: now) == [])
@@ -150,7 +152,7 @@ import ThemedSystem
 
   @Test func `the menu has a limited number of themes, with titles of limited length`() throws {
     let title = Text(String(repeating: "ä", count: 1000))
-    let list = (0..<500).map { ThemeSummary(name: "t\($0)", path: "/t", title: title, swatches: [.dark: [:]]) }
+    let list = (0..<500).map { ThemeListing(name: "t\($0)", path: "/t", title: title, swatches: [.dark: [:]]) }
     let themes = try #require(tray(state(.dark), .themes(list)).menu[Tray.Entry.themes.rawValue]).children.dropFirst(2)
     #expect(themes.count == Limits.themes)
     #expect(themes.allSatisfy { ($0.label?.count ?? 0) <= Limits.title + 3 })
@@ -192,13 +194,13 @@ import ThemedSystem
   }
 
   @Test func `the drawn icons differ, cover a part of their square, and have the size that they name`() {
-    func opacities(_ scheme: ThemeScheme) -> [UInt8] {
+    func opacities(_ scheme: ColorScheme) -> [UInt8] {
       guard case .structure(let parts) = Picture(of: scheme).value, parts[0] == .int32(32), parts[1] == .int32(32),
         case .bytes(let bytes) = parts[2], bytes.count == 32 * 32 * 4
       else { return [] }
       return stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
     }
-    for scheme in [ThemeScheme.light, .dark] {
+    for scheme in [ColorScheme.light, .dark] {
       let share = Double(opacities(scheme).count { $0 > 127 }) / 1024
       #expect((0.15...0.5).contains(share), "\(scheme)")
     }

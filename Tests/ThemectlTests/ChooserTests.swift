@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import ThemeClient
-import ThemeModel
+import ThemedClientCore
+import ThemedModel
 import ThemedSystem
 import ThemedTestSupport
 

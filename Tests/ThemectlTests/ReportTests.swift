@@ -1,9 +1,10 @@
 import Testing
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedVarlink
 
-@testable import ThemeClientCore
+@testable import ThemedClientCore
 @testable import ThemeSetup
 @testable import themectl
 

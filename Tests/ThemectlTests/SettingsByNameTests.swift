@@ -1,6 +1,6 @@
 import Testing
-import ThemeClientCore
-import ThemeInterface
+import ThemedClientCore
+import ThemedInterface
 import ThemedSystem
 import ThemedVarlink
 
@@ -28,7 +28,7 @@ import ThemedVarlink
 
   @Test func `a reply without settings is an error`() {
     for reply: JSON.Object in [[:], ["settings": .null], ["settings": .object([:])]] {
-      #expect(throws: ThemeClientError.self) { try settings(reply, of: ["a"]) }
+      #expect(throws: CallError.self) { try settings(reply, of: ["a"]) }
     }
   }
 }

@@ -1,5 +1,5 @@
 import Testing
-import ThemeInterface
+import ThemedInterface
 import ThemedSystem
 
 @testable import themectl

@@ -1,10 +1,10 @@
 import Testing
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 import ThemedVarlink
 
-@testable import ThemeClientCore
+@testable import ThemedClientCore
 @testable import ThemeSetup
 @testable import themectl
 
@@ -106,7 +106,7 @@ import ThemedVarlink
 
   @Test func `a rule of a newer daemon is named, and no name moves the cursor`() {
     #expect(
-      sentence(app: "a\u{1B}b", .dark, Origin(Origin.Rule(rawValue: "moon\u{1B}")), desktop: .light)
+      sentence(app: "a\u{1B}b", .dark, Origin(Rule(rawValue: "moon\u{1B}")), desktop: .light)
         == "Dark for a?b, by the rule 'moon?'; the desktop asks for light.")
   }
 }

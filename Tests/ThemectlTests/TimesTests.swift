@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 @testable import themectl

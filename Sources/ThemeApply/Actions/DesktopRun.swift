@@ -1,8 +1,8 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemeClientCore
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedClientCore
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// A run of the desktop's settings: it reads them all, remembers, and writes those that differ.
@@ -305,7 +305,7 @@ struct DesktopRun: Sendable {
   }
 
   private var look: DesktopDecision.Look {
-    let details = job.shown.state.details
+    let details = job.shown.state.resolution.theme?.details
     return DesktopDecision.Look(
       side: job.isInStep ? job.target?.scheme ?? job.shown.state.scheme : job.shown.state.scheme,
       theme: job.shown.theme, values: details?.values ?? [:], assets: details?.assets ?? [:])
@@ -383,7 +383,7 @@ struct DesktopRun: Sendable {
   /// Tells the daemon that the target is written, or why not.
   private func report(_ problem: Problem?) {
     guard let target = job.target, !run.isEnded else { return }
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var daemon = try ThemeConnection(timeout: .milliseconds(Limits.dutyReport))
       try daemon.call(
         .reportDesktopTarget(number: target.number, problem: problem.map { "\($0.text); \($0.advice)" }))

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import ThemeApps
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Keeps what is remembered of desktops in `desktop-settings.json`, which is written whole before anything else is.

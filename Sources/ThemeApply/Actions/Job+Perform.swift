@@ -1,7 +1,8 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemeClientCore
-internal import ThemeModel
+internal import ThemedClientCore
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 extension Job {

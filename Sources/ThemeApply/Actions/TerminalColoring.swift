@@ -1,5 +1,5 @@
 internal import ThemeApps
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Sets colours with control sequences in the terminals of known emulators.

@@ -1,8 +1,8 @@
 internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
-internal import ThemeClientCore
-internal import ThemeModel
+internal import ThemedClientCore
+internal import ThemedModel
 internal import ThemedSystem
 
 /// A terminal whose emulator is a known program.
@@ -164,11 +164,10 @@ struct TerminalFade: Sendable, Hashable {
   let duration: Int
 
   /// The fade to a state from a time on; none if motion is reduced, or the state has no transition.
-  init(to state: ThemeState, at start: Int) {
+  init(to state: State, at start: Int) {
     self.start = start
-    let milliseconds = state.fadeDuration / .milliseconds(1)
-    let isOn = state.reducedMotion != true && milliseconds > 0
-    duration = isOn ? Int(min(milliseconds.rounded(.up), Double(Limits.fade))) : 0
+    let isOn = state.reducedMotion != true
+    duration = isOn ? min(max(0, state.resolution.transition ?? 0), Limits.fade) : 0
   }
 
   /// The progress at a time, below 1; nil at the end.

@@ -1,6 +1,7 @@
 internal import ThemeApps
-internal import ThemeClientCore
-internal import ThemeInterface
+internal import ThemedClientCore
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Decides which apps and hooks have to run, from what happens: pure.

@@ -1,5 +1,5 @@
 internal import ThemeApps
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Decides the values of a desktop's settings from the memory, what is shown, and what was read: pure.

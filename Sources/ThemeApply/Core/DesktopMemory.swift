@@ -1,5 +1,5 @@
 internal import ThemeApps
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 internal import ThemedVarlink
 

@@ -1,5 +1,5 @@
 internal import ThemeApps
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// An app and its templates: everything that a run of it reads.

@@ -1,6 +1,7 @@
 internal import ThemeApps
-internal import ThemeClientCore
-internal import ThemeModel
+internal import ThemedClientCore
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 internal import ThemedVarlink
 
@@ -8,21 +9,20 @@ internal import ThemedVarlink
 /// no reason to notify a program.
 struct Shown: Sendable, Hashable {
   private struct Look: Sendable, Hashable {
-    let scheme: ThemeScheme
+    let scheme: ColorScheme
     let highContrast, reducedMotion: Bool?
-    let accentColor: ThemeColor?
-    let theme, title: ThemeText?
-    let details: ThemeState.Details?
+    let accentColor: Color?
+    let theme: ShownTheme?
   }
 
-  let state: ThemeState
+  let state: State
   private let look: Look
 
-  init(_ state: ThemeState) {
+  init(_ state: State) {
     self.state = state
     look = Look(
       scheme: state.scheme, highContrast: state.highContrast, reducedMotion: state.reducedMotion,
-      accentColor: state.accentColor, theme: state.theme, title: state.title, details: state.details)
+      accentColor: state.accentColor, theme: state.resolution.theme)
   }
 
   /// A hash of everything that hooks get, which is the same in every process of this program: FNV-1a, 64 bits.
@@ -37,9 +37,9 @@ struct Shown: Sendable, Hashable {
   /// Whether the state is a guess, remembered from an earlier session or the default, because the desktop has not
   /// answered yet.
   var isGuess: Bool {
-    let origins = state.inner.resolution.origins
+    let origins = state.resolution.origins
     return origins.contains { $0.value.isRemembered }
-      || origins["scheme"]?.rule == .default && state.inner.resolution.desktop == .unavailable
+      || origins["scheme"]?.rule == .default && state.resolution.desktop == .unavailable
   }
 
   static func == (one: Shown, other: Shown) -> Bool { one.look == other.look }
@@ -55,15 +55,15 @@ struct Shown: Sendable, Hashable {
   func variables(_ fallback: Theme) -> AppVariables.Shown {
     let scheme = state.scheme
     let high = state.highContrast ?? false
-    guard let details = state.details, let theme = state.theme else {
+    guard let theme = state.resolution.theme, let details = theme.details else {
       return AppVariables.Shown(fallback, scheme, highContrast: high)
         ?? AppVariables.Shown(
           scheme: scheme, highContrast: high, theme: fallback.name, title: fallback.title,
           palette: Palette([:], for: scheme))
     }
     return AppVariables.Shown(
-      scheme: scheme, highContrast: high, theme: theme, title: state.title,
-      palette: details.palette, values: details.values)
+      scheme: scheme, highContrast: high, theme: theme.name, title: theme.title,
+      palette: details.palette(for: scheme), values: details.values)
   }
 }
 

@@ -1,7 +1,8 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemeClientCore
-internal import ThemeInterface
+internal import ThemedClientCore
+internal import ThemedInterface
+internal import ThemedModel
 public import ThemedSystem
 
 /// The program themed-apply: everything on the main loop, which never waits for anything else.
@@ -124,7 +125,7 @@ public final class Applier: StateReceiver {
     }
   }
 
-  func shown(_ state: ThemeState, to name: Text?) { handle(.shown(to: name, Shown(state))) }
+  func shown(_ state: State, to name: Text?) { handle(.shown(to: name, Shown(state))) }
 
   private func takeReports() {
     for report in mailbox.take() {
@@ -153,7 +154,7 @@ public final class Applier: StateReceiver {
     let now = monotonicMilliseconds()
     files.timePassed(now: now)
     if let endDeadline, endDeadline <= now { isQuit = true }
-    follow { () throws(ThemeClientError) in try followers.timePassed(now: now) }
+    follow { () throws(CallError) in try followers.timePassed(now: now) }
     duty.timePassed(now: now)
     if let coreDeadline, coreDeadline <= now { handle(.timePassed) }
   }
@@ -171,7 +172,7 @@ public final class Applier: StateReceiver {
   private func perform(_ effect: Apply.Effect) {
     switch effect {
     case .follow(let names):
-      follow { () throws(ThemeClientError) in try followers.follow(names) }
+      follow { () throws(CallError) in try followers.follow(names) }
     case .watchTerminals(let isOn): watchTerminals(isOn)
     case .start(let lane, let job): start(lane, job)
     case .supersede(let lane): runs[lane]?.supersede()
@@ -197,8 +198,8 @@ public final class Applier: StateReceiver {
   }
 
   /// Follows a state; if no state can be followed, the program exits, and the service manager restarts it.
-  private func follow(_ body: () throws(ThemeClientError) -> Void) {
-    do throws(ThemeClientError) { try body() } catch {
+  private func follow(_ body: () throws(CallError) -> Void) {
+    do throws(CallError) { try body() } catch {
       log.error("cannot follow themed: \(error)")
       (isQuit, hasLostAll) = (true, true)
     }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemeInterface
+internal import ThemedInterface
 public import ThemedSystem
 
 /// The program `themed-apply`, which is the installed `themed` under another name.

@@ -1,11 +1,12 @@
-internal import ThemeClientCore
-internal import ThemeInterface
+internal import ThemedClientCore
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Receives the states that are followed.
 protocol StateReceiver: AnyObject {
   /// This is shown now to the app of this name, or to hooks.
-  func shown(_ state: ThemeState, to name: Text?)
+  func shown(_ state: State, to name: Text?)
 }
 
 /// The states that are followed: that of each app under its name, and one for all hooks without a name.
@@ -23,13 +24,13 @@ final class Followers {
   var deadline: Int? { all.values.compactMap(\.deadline).min() }
 
   /// Follows these names and no others; throws if no state can be followed.
-  func follow(_ names: Set<Text?>) throws(ThemeClientError) {
+  func follow(_ names: Set<Text?>) throws(CallError) {
     for name in all.keys where !names.contains(name) { unfollow(name) }
     for name in names where all[name] == nil { try follow(name) }
   }
 
   /// Tries to follow states again that failed, if their time has come.
-  func timePassed(now: Int) throws(ThemeClientError) {
+  func timePassed(now: Int) throws(CallError) {
     for name in all.keys where all[name]?.deadline.map({ $0 <= now }) == true {
       unfollow(name)
       try follow(name)
@@ -38,7 +39,7 @@ final class Followers {
 
   private func receive(_ name: Text?) {
     guard let follower = all[name] else { return }
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       while let state = try follower.next() { receiver?.shown(state, to: name) }
     } catch {
       log.warning("cannot get changes for \(Self.words(name)) from themed: \(error)")
@@ -47,7 +48,7 @@ final class Followers {
     }
   }
 
-  private func follow(_ name: Text?) throws(ThemeClientError) {
+  private func follow(_ name: Text?) throws(CallError) {
     let follower = Follower()
     all[name] = follower
     do {
@@ -56,7 +57,7 @@ final class Followers {
         receive(name)
       }
       waiting.remove(name)
-    } catch let error as ThemeClientError {
+    } catch let error as CallError {
       // Only what the system does not give now is worth another try.
       guard error.code == .system else { throw error }
       wait(follower, name, error.reason ?? "")
@@ -78,7 +79,7 @@ final class Followers {
 
 /// A state that is followed.
 private final class Follower {
-  private var source: ThemeSource?
+  private var source: StateSource?
   var watching: Source?
   /// When to try again after a failure.
   var deadline: Int?
@@ -87,13 +88,13 @@ private final class Follower {
   deinit { watching?.cancel() }
 
   /// Follows the state of this name from now on.
-  func begin(_ name: Text?) throws(ThemeClientError) {
-    source = try ThemeSource(app: name?.string, details: true)
+  func begin(_ name: Text?) throws(CallError) {
+    source = try StateSource(app: name?.string, details: true)
   }
 
   var descriptor: CInt { source?.descriptor ?? -1 }
 
-  func next() throws(ThemeClientError) -> ThemeState? { try source?.process() }
+  func next() throws(CallError) -> State? { try source?.process() }
 }
 
 /// The wish of the daemon for the desktop, which is followed as long as this program runs.
@@ -134,7 +135,7 @@ final class DutyFollower {
   }
 
   private func receive() {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       while let duty = try source?.process() { onDuty(duty) }
     } catch { wait("\(error)", Limits.followAgain) }
   }

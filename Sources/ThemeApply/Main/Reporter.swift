@@ -1,5 +1,6 @@
 internal import ThemeApps
-internal import ThemeClientCore
+internal import ThemedClientCore
+internal import ThemedModel
 internal import ThemedSystem
 internal import ThemedVarlink
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Reads what is enabled and returns what to watch, on a thread, because a file may be on a disk that hangs.

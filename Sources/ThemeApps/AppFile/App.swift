@@ -1,4 +1,4 @@
-package import ThemeModel
+package import ThemedModel
 package import ThemedSystem
 
 /// A program that cannot subscribe, and how it can follow: the content of its app file, `NAME.app`.

@@ -1,4 +1,4 @@
-internal import ThemeModel
+internal import ThemedModel
 package import ThemedSystem
 
 /// An error or a warning about an app file, a template or a theme's file.

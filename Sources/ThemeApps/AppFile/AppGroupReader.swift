@@ -1,4 +1,4 @@
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Reads the keys of one group; keys that nothing has read are unknown.

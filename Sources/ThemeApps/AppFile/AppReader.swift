@@ -1,4 +1,4 @@
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Reads an app file group by group, and continues after a problem, so that all problems are reported at once.

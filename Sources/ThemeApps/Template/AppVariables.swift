@@ -1,4 +1,4 @@
-package import ThemeModel
+package import ThemedModel
 package import ThemedSystem
 
 /// The variables of a template: those of tinted-theming's builder specification 0.11, the same for every role of ours,

@@ -1,5 +1,5 @@
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Decides which backends xdg-desktop-portal asks for settings, by what is installed and configured: a pure rule.

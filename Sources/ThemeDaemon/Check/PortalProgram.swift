@@ -1,5 +1,5 @@
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// The portal's program, seen from outside: its environment, its process and its version.

@@ -1,5 +1,5 @@
 internal import Glibc
-package import ThemeInterface
+package import ThemedInterface
 internal import ThemedDBus
 internal import ThemedSystem
 

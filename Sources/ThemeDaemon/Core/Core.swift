@@ -1,4 +1,4 @@
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// The single owner of the state: the desktop's preference, the overrides, the configuration, the themes that can be

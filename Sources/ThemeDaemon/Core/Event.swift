@@ -1,6 +1,6 @@
 internal import Glibc
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// An event that may change what clients see; indirect for the same reason as ``Effect``.

@@ -1,4 +1,4 @@
-internal import ThemeModel
+internal import ThemedModel
 
 /// Records when the desktop got its last target, and whether something switched it back soon after that: pure.
 struct TargetHistory: Sendable, Hashable {

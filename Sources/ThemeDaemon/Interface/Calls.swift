@@ -1,5 +1,5 @@
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 internal import ThemedVarlink
 

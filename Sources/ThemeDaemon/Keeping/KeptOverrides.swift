@@ -1,5 +1,5 @@
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// The overrides on disk: read at the start or as soon as possible, saved after each change.

@@ -1,6 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// The overrides' file on disk with its lock, as the thread that keeps it accesses it.

@@ -1,4 +1,4 @@
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// A file that a thread reads and writes.

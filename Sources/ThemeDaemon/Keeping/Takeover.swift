@@ -1,6 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemedSystem
 internal import ThemedVarlink
 

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedDBus
 internal import ThemedSystem
 internal import ThemedVarlink

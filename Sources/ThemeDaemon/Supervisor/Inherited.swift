@@ -1,6 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemedSystem
 
 /// The descriptors that the service manager passes at the start, by the protocol of `sd_listen_fds(3)`.

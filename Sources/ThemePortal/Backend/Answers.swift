@@ -1,5 +1,6 @@
-package import ThemeClientCore
+internal import ThemedClientCore
 package import ThemedDBus
+package import ThemedModel
 package import ThemedSystem
 
 /// A key of the portal's namespace `org.freedesktop.appearance`.
@@ -51,7 +52,7 @@ package struct Answers: Sendable, Hashable {
   package init() {}
 
   /// The values that this state decides.
-  package init(_ state: ThemeState) {
+  package init(_ state: State) {
     if Self.decides(state.origin(of: .scheme), state.scheme == .dark) {
       decided[.colorScheme] = .uint32(state.scheme == .dark ? 1 : 2)
     }
@@ -71,7 +72,7 @@ package struct Answers: Sendable, Hashable {
   ///
   /// A default decides only if it is dark, because then somebody has configured it. Without an answer programs show
   /// light anyway, and a program that is dark by its own setting may stay dark.
-  private static func decides(_ origin: ThemeOrigin?, _ isDark: Bool = false) -> Bool {
+  private static func decides(_ origin: Origin?, _ isDark: Bool = false) -> Bool {
     switch origin?.rule {
     case .override?, .appOverride?, .schedule?, .upstream?: true
     case .default?: isDark

@@ -1,13 +1,14 @@
-package import ThemeClientCore
+internal import ThemedClientCore
 package import ThemedDBus
+package import ThemedModel
 package import ThemedSystem
 
 /// A backend of the settings portal, as a pure value: what it answers, and which signals it sends when.
 package struct Backend: Sendable, Hashable {
   package enum Event: Sendable, Hashable {
-    case state(ThemeState)
+    case state(State)
     /// The daemon is back with its first state, which may be older than the last ``state(_:)``.
-    case returned(ThemeState)
+    case returned(State)
     case connected(Bool)
     case bus
     case busLost
@@ -45,7 +46,7 @@ package struct Backend: Sendable, Hashable {
   private var voices: [Key: Voice] = Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0, Voice()) })
   private var portal: Text?
   /// The daemon's last state, even after it was dropped.
-  private var last: ThemeState?
+  private var last: State?
   private var hasState = false
   private var isGone = false
   private var failures = 0
@@ -74,7 +75,7 @@ package struct Backend: Sendable, Hashable {
 
   // MARK: The daemon
 
-  private mutating func took(_ state: ThemeState) -> [Effect] {
+  private mutating func took(_ state: State) -> [Effect] {
     guard !isEnding else { return [] }
     let isFirst = !hasState
     (last, hasState, isGone) = (state, true, false)

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import ThemeClientCore
-internal import ThemeInterface
+internal import ThemedClientCore
+internal import ThemedInterface
 internal import ThemedDBus
 internal import ThemedSystem
 

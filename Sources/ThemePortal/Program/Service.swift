@@ -1,7 +1,8 @@
 internal import Glibc
-internal import ThemeClientCore
-internal import ThemeInterface
+internal import ThemedClientCore
+internal import ThemedInterface
 internal import ThemedDBus
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Carries out the decisions of ``Backend`` on the session bus, at the daemon's socket and with timers.
@@ -15,7 +16,7 @@ final class Service: BusClient, NameOwnerReceiver {
   private static let portalInterface = "org.freedesktop.portal.Settings"
 
   private var backend = Backend()
-  private var source: ThemeSource
+  private var source: StateSource
   private var watching: Source?
   private var signals: SignalWatch?
   private var bus: SessionBus?
@@ -36,7 +37,7 @@ final class Service: BusClient, NameOwnerReceiver {
   private var failure: CInt = 0
 
   /// A service that follows the daemon, and connects to the bus when it runs.
-  init() throws(ThemeClientError) { source = try ThemeSource() }
+  init() throws(CallError) { source = try StateSource() }
 
   deinit { watching?.cancel() }
 
@@ -88,7 +89,7 @@ final class Service: BusClient, NameOwnerReceiver {
   // MARK: The daemon
 
   private func follow() {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       // One state per round, so that a daemon that sends without end does not delay calls; the descriptor stays
       // readable.
       if let state = try source.process() { handle(.state(state)) }
@@ -106,7 +107,7 @@ final class Service: BusClient, NameOwnerReceiver {
   }
 
   /// The awaited first state has come, so its connection is closed.
-  fileprivate func isBack(_ state: ThemeState) {
+  fileprivate func isBack(_ state: State) {
     returned = nil
     handle(.returned(state))
   }
@@ -236,7 +237,7 @@ private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", me
 /// changes, and a connection alone does not prove that the daemon works.
 final class FirstState {
   private unowned let service: Service
-  private var source: ThemeSource?
+  private var source: StateSource?
   private var watching: Source?
   private var retry: Source?
   private var isTold = false
@@ -251,7 +252,7 @@ final class FirstState {
   /// Tries until it succeeds, because nothing else would report that the daemon is back.
   private func begin() {
     do {
-      let source = try ThemeSource()
+      let source = try StateSource()
       watching = try EventLoop.main.watch(source.descriptor, for: .readable) { [unowned self] _ in process() }
       self.source = consume source
     } catch {

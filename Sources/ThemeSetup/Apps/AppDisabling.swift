@@ -1,5 +1,5 @@
 import ThemeApps
-import ThemeModel
+import ThemedModel
 package import ThemedSystem
 
 /// Undoes what enabling an app did.

@@ -1,6 +1,6 @@
 import ThemeApps
-import ThemeClientCore
-package import ThemeInterface
+import ThemedClientCore
+package import ThemedInterface
 package import ThemedSystem
 
 /// The programs that follow or could follow, with the clients of the daemon.

@@ -1,5 +1,5 @@
 package import ThemeApps
-import ThemeModel
+import ThemedModel
 package import ThemedSystem
 package import ThemedVarlink
 

@@ -1,6 +1,6 @@
 import CThemedLinux
 import ThemeApps
-package import ThemeInterface
+package import ThemedInterface
 package import ThemedSystem
 package import ThemedVarlink
 

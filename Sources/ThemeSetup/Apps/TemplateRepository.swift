@@ -1,6 +1,6 @@
 import Glibc
 package import ThemeApps
-import ThemeModel
+import ThemedModel
 package import ThemedSystem
 
 /// A repository of templates for tinted-theming's builders: `templates/config.yaml`, and a file `NAME.mustache` next to

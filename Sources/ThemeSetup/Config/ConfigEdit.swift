@@ -1,4 +1,4 @@
-package import ThemeModel
+package import ThemedModel
 package import ThemedSystem
 
 /// A key of `themed.conf`.

@@ -1,7 +1,7 @@
 import Glibc
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 package import ThemedSystem
 
 /// A change of keys in the user's `themed.conf`, which is checked before anything is written.
@@ -62,9 +62,9 @@ package struct ConfigChange {
   /// The path of the file that the daemon at this socket reads; nil if no daemon runs.
   package static func path(readAt socket: String?) throws(Refusal) -> String? {
     let path: String?
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-      path = try theme.getDiagnostics().configuration.path
+      path = try theme.call(.diagnostics).configuration.path
     } catch {
       guard error.code == .noDaemon else { throw Refusal(error, at: socket) }
       return nil

@@ -1,7 +1,7 @@
 import Glibc
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 
 /// Leaves the desktop alone again, which gives it its own settings back.
@@ -64,7 +64,7 @@ package struct DesktopDisabling {
   /// Whether the daemon has read that the user wants the desktop to be left alone.
   private var hasRefusedDesktop: Bool {
     get throws(Refusal) {
-      try withDaemon(at: socket) { (theme) throws(ThemeClientError) in
+      try withDaemon(at: socket) { (theme) throws(CallError) in
         try theme.call(.configuration(of: DesktopReport.settings))
       }.hasRefusedDesktop
     }

@@ -1,8 +1,8 @@
 import Glibc
 package import ThemeApps
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 
 /// Makes the desktop turn with themed: what is needed, checked before anything is changed.
@@ -57,9 +57,9 @@ package struct DesktopEnabling {
 
   /// The daemon's diagnostics; nil if it does not run, but systemd can start it.
   private static func diagnostics(_ socket: String?) throws -> Diagnostics? {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-      return try theme.getDiagnostics()
+      return try theme.call(.diagnostics)
     } catch {
       guard error.code == .noDaemon, SetupFacts.canStartDaemon(at: socket) else {
         throw Refusal(error, at: socket)

@@ -1,6 +1,6 @@
-import ThemeClientCore
-package import ThemeInterface
-package import ThemeModel
+import ThemedClientCore
+package import ThemedInterface
+package import ThemedModel
 import ThemedSystem
 
 /// The doctor's findings about the desktop's own setting: pure.
@@ -40,8 +40,8 @@ package struct DesktopFindings {
     guard let desktop = report.desktop, desktop != report.shown else { return nil }
     let wish: String
     switch origin?.rule {
-    case Origin.Rule.override?: wish = "you set \(report.shown.rawValue)"
-    case Origin.Rule.schedule?: wish = "the schedule asks for \(report.shown.rawValue)"
+    case Rule.override?: wish = "you set \(report.shown.rawValue)"
+    case Rule.schedule?: wish = "the schedule asks for \(report.shown.rawValue)"
     default: return nil
     }
     let stays = "the desktop itself stays \(desktop.rawValue)"
@@ -108,9 +108,9 @@ package struct DesktopFindings {
 
 extension ThemeConnection {
   /// The findings about the desktop's own setting; none from a daemon that follows no desktop.
-  mutating func desktopFindings(_ known: Diagnostics) throws(ThemeClientError) -> [Finding] {
+  mutating func desktopFindings(_ known: Diagnostics) throws(CallError) -> [Finding] {
     guard let step = known.desktop else { return [] }
-    let (state, configuration) = (try getState(), try call(.configuration(of: DesktopReport.settings)))
+    let (state, configuration) = (try call(.state()), try call(.configuration(of: DesktopReport.settings)))
     return DesktopFindings(
       report: DesktopReport(step: step, shown: state.scheme, configuration),
       origin: state.resolution.origins["scheme"],

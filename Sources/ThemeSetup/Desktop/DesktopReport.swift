@@ -1,6 +1,6 @@
-import ThemeClientCore
-package import ThemeInterface
-package import ThemeModel
+import ThemedClientCore
+package import ThemedInterface
+package import ThemedModel
 package import ThemedSystem
 import ThemedVarlink
 
@@ -160,8 +160,8 @@ extension ThemeConnection {
     -> DesktopReport?
   {
     guard let configuration, configuration.value(of: ConfigKey.desktopInStep.wireName) == "yes",
-      let step = try? getDiagnostics().desktop,
-      let shown = app == nil ? state.scheme : try? getState().scheme
+      let step = try? call(.diagnostics).desktop,
+      let shown = app == nil ? state.scheme : try? call(.state()).scheme
     else { return nil }
     return DesktopReport(step: step, shown: shown, configuration)
   }
@@ -173,8 +173,8 @@ extension DesktopReport {
 
   /// Asks the daemon; throws why it cannot tell.
   package init(socket: String?) throws {
-    let (known, state, configuration) = try withDaemon(at: socket) { (theme) throws(ThemeClientError) in
-      (try theme.getDiagnostics(), try theme.getState(), try theme.call(.configuration(of: Self.settings)))
+    let (known, state, configuration) = try withDaemon(at: socket) { (theme) throws(CallError) in
+      (try theme.call(.diagnostics), try theme.call(.state()), try theme.call(.configuration(of: Self.settings)))
     }
     self.init(step: try known.stepOfDesktop, shown: state.scheme, configuration)
   }

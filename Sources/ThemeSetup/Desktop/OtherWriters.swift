@@ -1,6 +1,6 @@
 import Glibc
-import ThemeInterface
-import ThemeModel
+import ThemedInterface
+import ThemedModel
 import ThemedSystem
 
 /// Another program that writes the desktop's light/dark setting by itself.

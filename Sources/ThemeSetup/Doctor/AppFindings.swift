@@ -1,5 +1,5 @@
 import ThemeApps
-package import ThemeInterface
+package import ThemedInterface
 import ThemedSystem
 
 /// The problems of enabled apps and hooks, as far as files and the programs' versions tell.

@@ -1,6 +1,6 @@
 import Glibc
-import ThemeClientCore
-package import ThemeInterface
+import ThemedClientCore
+package import ThemedInterface
 import ThemedSystem
 
 /// The examination of the daemon through its socket and its units.
@@ -22,11 +22,11 @@ package struct DaemonFindings {
   // MARK: The daemon
 
   private var daemonFindings: [Finding] {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var theme = try ThemeConnection(socket: socket, timeout: .toRead)
       let version = try theme.call(.serviceInfo).version
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
-      let known = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.getDiagnostics() }
+      let known = try theme.unlessReadOnly { (theme) throws(CallError) in try theme.call(.diagnostics) }
       guard let known else { return [.readOnly(version: version)] }
       let otherClients = try theme.otherClients(readOnly: known.readOnlySocket?.file.path)
       let desktop = try theme.desktopFindings(known)
@@ -36,8 +36,8 @@ package struct DaemonFindings {
 
   /// The problem with the schedule; a failure of this call is a finding of its own.
   private func schedule(_ theme: inout ThemeConnection) -> [Finding] {
-    do throws(ThemeClientError) {
-      return [try theme.getSchedule().finding].compactMap(\.self)
+    do throws(CallError) {
+      return [try theme.call(.schedule).finding].compactMap(\.self)
     } catch {
       return [
         Finding(
@@ -53,7 +53,7 @@ package struct DaemonFindings {
       why: "one of them may not understand the other", type: Self.restart)
   }
 
-  private func unreachable(_ error: ThemeClientError) -> Finding {
+  private func unreachable(_ error: CallError) -> Finding {
     if error.isOfAnotherUser {
       return Finding(
         "another_users", error.advice(at: socket), why: "themed answers only the user who runs it",
@@ -194,9 +194,9 @@ package struct DaemonFindings {
       why: "what is shown is not what the desktop asks for", type: Self.restart)
   }
 
-  private func latest() throws(ThemeClientError) -> Diagnostics {
+  private func latest() throws(CallError) -> Diagnostics {
     var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-    return try theme.getDiagnostics()
+    return try theme.call(.diagnostics)
   }
 
   /// A value without the variants around it, whose number depends on the method of the portal.

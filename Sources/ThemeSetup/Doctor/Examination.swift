@@ -1,4 +1,4 @@
-package import ThemeInterface
+package import ThemedInterface
 package import ThemedSystem
 
 /// The examination by `themectl doctor`, from the session bus to the apps.

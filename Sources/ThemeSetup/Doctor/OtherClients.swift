@@ -1,6 +1,6 @@
 import Glibc
-import ThemeClientCore
-import ThemeInterface
+import ThemedClientCore
+import ThemedInterface
 import ThemedSystem
 
 // Finds programs that can change everything, perhaps unintentionally, because they have the writable socket: this command
@@ -19,7 +19,7 @@ extension ThemeConnection {
   /// The findings about other clients of this writable socket; `readOnly` is the path of the read-only one.
   ///
   /// These are facts and not problems, since everything works as it was set up.
-  mutating func otherClients(readOnly: String?) throws(ThemeClientError) -> [Finding] {
+  mutating func otherClients(readOnly: String?) throws(CallError) -> [Finding] {
     let advice = readOnly.map { "; to let others read only, give them \(parent(of: $0)) instead" } ?? ""
     let root = FileNumber(of: "/")
     let container = Container.current

@@ -1,4 +1,4 @@
-package import ThemeInterface
+package import ThemedInterface
 package import ThemedSystem
 
 /// The Qt programs that do not turn with the desktop, because nothing names a platform theme that follows it: pure.

@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 package import ThemedSystem
 
 extension Color {

@@ -1,5 +1,5 @@
-import ThemeInterface
-package import ThemeModel
+import ThemedInterface
+package import ThemedModel
 package import ThemedSystem
 import ThemedVarlink
 

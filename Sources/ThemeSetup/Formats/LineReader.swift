@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 /// Reads files that have one setting on each line.

@@ -1,4 +1,4 @@
-package import ThemeModel
+package import ThemedModel
 package import ThemedSystem
 
 /// A scheme of another project, for one side, in any of the formats that can be imported.

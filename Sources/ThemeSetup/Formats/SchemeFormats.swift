@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 package import ThemedSystem
 
 /// A format of colour schemes: its syntax, and the names that it gives to colours.

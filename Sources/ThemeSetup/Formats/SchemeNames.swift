@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 func author(of authors: [Text]) -> Text? {

@@ -1,4 +1,4 @@
-package import ThemeModel
+package import ThemedModel
 package import ThemedSystem
 
 package struct ReadScheme: Hashable {

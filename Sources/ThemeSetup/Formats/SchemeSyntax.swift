@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 import ThemedVarlink
 

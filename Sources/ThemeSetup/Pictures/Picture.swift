@@ -1,5 +1,5 @@
 import Glibc
-package import ThemeModel
+package import ThemedModel
 import ThemedSystem
 
 /// A picture that another process decodes, within limits, because a picture can be anybody's.

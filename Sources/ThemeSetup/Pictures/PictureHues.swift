@@ -1,5 +1,5 @@
 import Glibc
-package import ThemeModel
+package import ThemedModel
 
 /// The colours of a picture as themes are made from them: how light and how colourful it is, and its hues.
 ///

@@ -1,4 +1,4 @@
-package import ThemeModel
+package import ThemedModel
 import ThemedSystem
 
 extension Side {

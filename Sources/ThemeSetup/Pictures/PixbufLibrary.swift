@@ -1,4 +1,4 @@
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 /// Why a picture cannot be read, in words for the user.

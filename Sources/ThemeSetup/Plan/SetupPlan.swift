@@ -1,6 +1,7 @@
 import ThemeApps
-import ThemeClientCore
-import ThemeModel
+import ThemedClientCore
+internal import ThemedInterface
+import ThemedModel
 package import ThemedSystem
 import ThemedVarlink
 
@@ -287,12 +288,12 @@ extension SetupFacts {
     // themed-apply alone does not start the daemon.
     isEnabled = states.map { states in states.prefix(2).contains { $0.hasPrefix("enabled") } }
     var listing = AppListing(AppPlaces())
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-      if let clients = try theme.unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.call(.clients) }) {
+      if let clients = try theme.unlessReadOnly({ (theme) throws(CallError) in try theme.call(.clients) }) {
         listing.clients = clients
       }
-      hearsDesktop = try theme.getState().resolution.desktop != .unavailable
+      hearsDesktop = try theme.call(.state()).resolution.desktop != .unavailable
       service = .runs
       desktop = try Self.desktop(&theme, hearsDesktop: hearsDesktop)
     } catch {
@@ -323,9 +324,9 @@ extension SetupFacts {
 
   private static func desktop(
     _ theme: inout ThemeConnection, hearsDesktop: Bool
-  ) throws(ThemeClientError) -> Desktop {
+  ) throws(CallError) -> Desktop {
     guard
-      let step = try theme.unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.getDiagnostics() })?.desktop
+      let step = try theme.unlessReadOnly({ (theme) throws(CallError) in try theme.call(.diagnostics) })?.desktop
     else { return .absent }
     if step.isInStep { return .inStep }
     guard hearsDesktop || SessionDesktop.isRunning else { return .absent }
@@ -343,7 +344,7 @@ extension SetupFacts {
   }
 
   private static func absence(
-    _ error: ThemeClientError, _ socket: String?, areInstalled: Bool
+    _ error: CallError, _ socket: String?, areInstalled: Bool
   ) -> Service {
     if let failed = FailedUnits(explaining: error, at: socket) { return .absent(Text(failed.text)) }
     guard error.code == .noDaemon else { return .absent(Text(error.advice(at: socket))) }

@@ -1,6 +1,6 @@
 import Glibc
 import ThemeApps
-import ThemeInterface
+import ThemedInterface
 package import ThemedSystem
 import ThemedVarlink
 

@@ -1,4 +1,4 @@
-import ThemeInterface
+import ThemedInterface
 package import ThemedSystem
 
 /// Edits a `portals.conf` so that it names our backend before others, and restores the old content byte for byte.

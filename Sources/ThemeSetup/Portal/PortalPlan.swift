@@ -1,7 +1,7 @@
 import CThemedLinux
 import Glibc
-package import ThemeInterface
-import ThemeModel
+package import ThemedInterface
+import ThemedModel
 package import ThemedSystem
 
 /// The changes of files that make the portal ask our backend first, or that undo this: pure, from the files as they are.

@@ -1,5 +1,5 @@
 import Glibc
-package import ThemeInterface
+package import ThemedInterface
 import ThemedSystem
 
 /// Makes the portal ask our backend, or no longer.

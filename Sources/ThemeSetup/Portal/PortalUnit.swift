@@ -1,4 +1,4 @@
-import ThemeInterface
+import ThemedInterface
 package import ThemedSystem
 
 /// The user manager's unit of our backend of the portal.

@@ -1,5 +1,5 @@
 package import ThemeApps
-package import ThemeInterface
+package import ThemedInterface
 package import ThemedSystem
 import ThemedVarlink
 

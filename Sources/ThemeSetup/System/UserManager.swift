@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 import ThemeApps
-package import ThemeClientCore
-import ThemeInterface
+package import ThemedClientCore
+import ThemedInterface
 package import ThemedSystem
 
 package enum UserManager {
@@ -116,7 +116,7 @@ package struct FailedUnits {
 extension FailedUnits {
   /// The failed units that explain why no daemon answers at `socket`, or at the usual one with nil; nil if `error`
   /// suffices.
-  package init?(explaining error: ThemeClientError, at socket: String?) {
+  package init?(explaining error: CallError, at socket: String?) {
     guard Self.isUsual(socket) else { return nil }
     switch error.code {
     // systemd accepts the connection that makes it give up, and then closes it.

@@ -1,7 +1,7 @@
 import Glibc
-package import ThemeClientCore
-import ThemeInterface
-package import ThemeModel
+package import ThemedClientCore
+import ThemedInterface
+internal import ThemedModel
 package import ThemedSystem
 
 extension Duration {
@@ -13,7 +13,7 @@ extension Duration {
 
 extension Refusal {
   /// Why a call of the daemon at `socket`, or at the usual one with nil, failed, with the advice.
-  package init(_ error: ThemeClientError, at socket: String?) {
+  package init(_ error: CallError, at socket: String?) {
     let lacksDaemon = error.code == .noDaemon || error.code == .noSocketPath
     self.init(reasons: [error.advice(at: socket)], lacksDaemon: lacksDaemon)
   }
@@ -24,9 +24,9 @@ extension Refusal {
 /// - Parameter isExplained: Whether to ask the user manager why there is no daemon.
 package func withDaemon<Value>(
   at socket: String?, _ time: Duration = .toRead, isExplained: @autoclosure () -> Bool = true,
-  _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+  _ body: (inout ThemeConnection) throws(CallError) -> Value
 ) throws(Refusal) -> Value {
-  do throws(ThemeClientError) {
+  do throws(CallError) {
     var connection = try ThemeConnection(socket: socket, timeout: time)
     return try body(&connection)
   } catch {
@@ -37,7 +37,7 @@ package func withDaemon<Value>(
   }
 }
 
-extension ThemeClientError {
+extension CallError {
   /// The error and the advice for it, also if the wrong user runs this command.
   package func advice(at socket: String?) -> String {
     switch code {
@@ -77,43 +77,12 @@ extension ThemeClientError {
   }
 }
 
-/// The calls with the daemon's own types, because this command prints the wire format, which has more words than the
-/// library promises to keep.
 extension ThemeConnection {
-  package mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
-    try call(.state(app: app, details: details)).inner
-  }
-
-  package mutating func setOverride(_ override: Override, clear: [Field] = []) throws(ThemeClientError) -> ThemeChange {
-    try call(.setOverride(ThemeOverride(override), clearing: clear.map(ThemeField.init)))
-  }
-
-  package mutating func clearOverride(
-    app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
-  ) throws(ThemeClientError) -> ThemeChange {
-    let fields = fields?.map(ThemeField.init)
-    return try call(everyApp ? .clearEveryOverride(fields: fields) : .clearOverride(app: app, fields: fields))
-  }
-
-  package mutating func toggle(
-    app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
-  ) throws(ThemeClientError) -> ThemeChange {
-    let end = expiresAt.map(ThemeTime.init(secondsSinceEpoch:))
-    return try call(.toggle(app: app, expiresAt: end, untilDesktopChanges: untilDesktopChanges))
-  }
-
-  package mutating func listOverrides() throws(ThemeClientError) -> [Override] { try call(.overrides).map(\.inner) }
-  package mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme {
-    try call(.theme(named: name)).inner
-  }
-  package mutating func getSchedule() throws(ThemeClientError) -> Forecast { try call(.schedule).inner }
-  package mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics { try call(.diagnostics).inner }
-
   /// The reply to a call; nil if the socket is read-only and does not allow the call.
   package mutating func unlessReadOnly<Value>(
-    _ ask: (inout ThemeConnection) throws(ThemeClientError) -> Value
-  ) throws(ThemeClientError) -> Value? {
-    do throws(ThemeClientError) { return try ask(&self) } catch {
+    _ ask: (inout ThemeConnection) throws(CallError) -> Value
+  ) throws(CallError) -> Value? {
+    do throws(CallError) { return try ask(&self) } catch {
       if error.isOfReadOnlySocket { return nil }
       throw error
     }

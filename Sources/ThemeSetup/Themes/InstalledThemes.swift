@@ -1,6 +1,6 @@
-package import ThemeClientCore
-package import ThemeInterface
-package import ThemeModel
+package import ThemedClientCore
+package import ThemedInterface
+package import ThemedModel
 package import ThemedSystem
 
 /// The places of themes: those that the daemon uses, or if no daemon answers, the directories of this user.
@@ -16,19 +16,19 @@ package struct InstalledThemes {
 
   /// The places of the daemon at `socket`, or at the usual one with nil; if it does not answer in time, this user's.
   package static func known(to socket: String?, within time: Duration = .seconds(2)) -> InstalledThemes {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var daemon = try ThemeConnection(socket: socket, timeout: time)
       return try ofUser.known(to: &daemon)
     } catch { return ofUser }
   }
 
-  package func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> InstalledThemes {
+  package func known(to daemon: inout ThemeConnection) throws(CallError) -> InstalledThemes {
     let list = try daemon.call(.themes)
     let themes = list.map { ($0.name, $0.path.string) }
     // The read-only socket does not give paths, so only this user's directories can be read.
     var isReader = false
     if themes.isEmpty {
-      isReader = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in try daemon.listOverrides() } == nil
+      isReader = try daemon.unlessReadOnly { (daemon) throws(CallError) in try daemon.call(.overrides) } == nil
     }
     guard !isReader, !themes.contains(where: \.1.isEmpty) else {
       return InstalledThemes(own: own, hidesPaths: true)

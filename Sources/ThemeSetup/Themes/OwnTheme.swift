@@ -1,4 +1,4 @@
-package import ThemeModel
+package import ThemedModel
 import ThemedSystem
 
 /// A theme's file among the user's own.

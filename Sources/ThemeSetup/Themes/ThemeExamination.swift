@@ -1,7 +1,7 @@
 import Glibc
 package import ThemeApps
-package import ThemeInterface
-package import ThemeModel
+package import ThemedInterface
+package import ThemedModel
 import ThemedSystem
 
 /// A theme's file as it was read, and the remarks about it.

@@ -1,11 +1,11 @@
-package import ThemeClientCore
+package import ThemedModel
 package import ThemedDBus
 package import ThemedSystem
 
 /// The item in the panel, with the properties of `org.kde.StatusNotifierItem`.
 package struct Look: Sendable, Hashable {
   /// The side that the icon shows; nil before the first state.
-  package var scheme: ThemeScheme?
+  package var scheme: ColorScheme?
   /// The state and its reason, in one sentence.
   package var sentence: Text
   /// Whether there is something to show: panels may hide the item otherwise.
@@ -41,9 +41,9 @@ package struct Look: Sendable, Hashable {
 /// A sun or a moon, for panels that do not find the icon's file.
 struct Picture {
   static let size = 32
-  private let scheme: ThemeScheme
+  private let scheme: ColorScheme
 
-  init(of scheme: ThemeScheme) { self.scheme = scheme }
+  init(of scheme: ColorScheme) { self.scheme = scheme }
 
   /// The width, the height and the pixels, as `(iiay)`: alpha, red, green and blue for each pixel.
   var value: Value {

@@ -1,14 +1,14 @@
 internal import Glibc
-package import ThemeClientCore
-package import ThemeInterface
-internal import ThemeModel
+package import ThemedClientCore
+package import ThemedInterface
+package import ThemedModel
 package import ThemedSystem
 
 /// The tray item, as a pure value: what it shows, and what a click asks the daemon for.
 package struct Tray: Sendable, Hashable {
   package enum Event: Sendable, Hashable {
-    case state(ThemeState)
-    case themes([ThemeSummary])
+    case state(State)
+    case themes([ThemeListing])
     /// The connection to the daemon is made or lost.
     case connected(Bool)
     case woken
@@ -41,10 +41,10 @@ package struct Tray: Sendable, Hashable {
   /// A change to ask the daemon for.
   package enum Change: Sendable, Hashable {
     case toggle
-    case set(ThemeOverride)
-    case clear([ThemeField])
+    case set(Override)
+    case clear([Field])
 
-    package var request: ThemeRequest<ThemeChange> {
+    package var request: ThemeRequest<OverrideChange> {
       switch self {
       case .toggle: .toggle(untilDesktopChanges: true)
       case .set(let override): .setOverride(override)
@@ -69,7 +69,7 @@ package struct Tray: Sendable, Hashable {
   package private(set) var menu = MenuEntry(0)
 
   /// The last state that the daemon sent; it does not send it again if it is the same after a restart.
-  private var last: ThemeState?
+  private var last: State?
   private var surroundings = Surroundings()
   /// Why the last change failed, and when the menu was first opened with that, in seconds since the epoch.
   private var trouble: Text?
@@ -84,7 +84,7 @@ package struct Tray: Sendable, Hashable {
   private struct Theme: Hashable {
     let name: Text
     let title: Text
-    let schemes: [ThemeScheme]
+    let schemes: [ColorScheme]
   }
 
   /// The numbers of the entries.
@@ -101,7 +101,7 @@ package struct Tray: Sendable, Hashable {
   private static let absent: Text = "themed is not running."
 
   /// The state to show; nil without a daemon.
-  private var state: ThemeState? { isAbsent ? nil : last }
+  private var state: State? { isAbsent ? nil : last }
 
   package mutating func handle(_ event: Event, now: Int64) -> [Effect] {
     let effects = take(event, now: now)
@@ -145,7 +145,7 @@ package struct Tray: Sendable, Hashable {
     troubleSeen = troubleSeen ?? now
   }
 
-  private mutating func took(_ list: [ThemeSummary]) -> [Effect] {
+  private mutating func took(_ list: [ThemeListing]) -> [Effect] {
     // A theme whose file has a mistake has no title.
     let usable = list.lazy.compactMap { theme in
       theme.title.map { title in
@@ -163,7 +163,7 @@ package struct Tray: Sendable, Hashable {
 
   private func sentence(now: Int64) -> Text {
     guard let state else { return Self.absent }
-    return Text(StateSentence(state.inner, desktop: surroundings.isInStep ? "" : nil).text(now: now))
+    return Text(StateSentence(state, desktop: surroundings.isInStep ? "" : nil).text(now: now))
   }
 
   private mutating func changes(since before: Look, _ old: MenuEntry) -> [Effect] {
@@ -181,7 +181,7 @@ package struct Tray: Sendable, Hashable {
   // MARK: The menu
 
   /// The override of light or dark for all apps; nil if none is in force.
-  private var override: ThemeOrigin? { state?.origin(of: .scheme).flatMap { $0.rule == .override ? $0 : nil } }
+  private var override: Origin? { state?.origin(of: .scheme).flatMap { $0.rule == .override ? $0 : nil } }
 
   private func entries(now: Int64) -> MenuEntry {
     let isThere = state != nil
@@ -189,7 +189,7 @@ package struct Tray: Sendable, Hashable {
       MenuEntry(entry.rawValue, label, isEnabled: isEnabled, isChosen: isChosen)
     }
     func line(_ entry: Entry) -> MenuEntry { MenuEntry(entry.rawValue) }
-    func side(_ which: Entry, _ label: Text, _ scheme: ThemeScheme) -> MenuEntry {
+    func side(_ which: Entry, _ label: Text, _ scheme: ColorScheme) -> MenuEntry {
       entry(which, label, isEnabled: isThere, isChosen: override != nil && state?.scheme == scheme)
     }
     func end(_ which: Entry, _ label: Text, isChosen: Bool) -> MenuEntry {
@@ -199,7 +199,7 @@ package struct Tray: Sendable, Hashable {
       entry(which, MenuEntry.label(words, atMost: Limits.sentence), isEnabled: false)
     }
     // Without what the desktop asks for: a menu is as wide as its longest entry.
-    let short = state.map { Text(StateSentence($0.inner, desktop: "").text(now: now)) }
+    let short = state.map { Text(StateSentence($0, desktop: "").text(now: now)) }
     var entries = [words(.sentence, short ?? Self.absent)]
     if let problem = trouble ?? surroundings.problem { entries.append(words(.problem, problem)) }
     entries += [
@@ -209,7 +209,7 @@ package struct Tray: Sendable, Hashable {
       end(.untilSwitch, "Until the Next Switch", isChosen: override?.untilDesktopChanges == true),
       end(
         .untilTomorrow, "Until Tomorrow",
-        isChosen: override?.expiresAt.map { $0.secondsSinceEpoch == tomorrow(after: now) } == true),
+        isChosen: override?.expiresAt.map { $0 == tomorrow(after: now) } == true),
       end(
         .forGood, "Until You Change It", isChosen: override?.expiresAt == nil && override?.untilDesktopChanges == false),
     ]
@@ -227,21 +227,21 @@ package struct Tray: Sendable, Hashable {
   private func change(_ id: Int32, now: Int64) -> Change? {
     guard let state, menu[id]?.isEnabled == true else { return nil }
     switch Entry(rawValue: id) {
-    case .light: return .set(ThemeOverride(scheme: .light))
-    case .dark: return .set(ThemeOverride(scheme: .dark))
+    case .light: return .set(Override(scheme: .light))
+    case .dark: return .set(Override(scheme: .dark))
     case .automatic: return .clear([.scheme])
-    case .untilSwitch: return .set(ThemeOverride(scheme: state.scheme, untilDesktopChanges: true))
+    case .untilSwitch: return .set(Override(scheme: state.scheme, untilDesktopChanges: true))
     case .untilTomorrow:
       return tomorrow(after: now).map { end in
-        .set(ThemeOverride(scheme: state.scheme, expiresAt: ThemeTime(secondsSinceEpoch: end)))
+        .set(Override(scheme: state.scheme, expiresAt: end))
       }
-    case .forGood: return .set(ThemeOverride(scheme: state.scheme))
+    case .forGood: return .set(Override(scheme: state.scheme))
     case .configured: return .clear([.lightTheme, .darkTheme])
     case nil:
       guard themes.indices.contains(Int(id - firstTheme)) else { return nil }
       let theme = themes[Int(id - firstTheme)]
       return .set(
-        ThemeOverride(
+        Override(
           lightTheme: theme.schemes.contains(.light) ? theme.name : nil,
           darkTheme: theme.schemes.contains(.dark) ? theme.name : nil))
     default: return nil

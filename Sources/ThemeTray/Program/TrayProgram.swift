@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemedSystem
 
 /// The program `themed-tray`, either as a program of its own or as the installed `themed` under another name.

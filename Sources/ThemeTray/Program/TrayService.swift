@@ -1,6 +1,6 @@
 internal import Glibc
-internal import ThemeClientCore
-internal import ThemeInterface
+internal import ThemedClientCore
+internal import ThemedInterface
 internal import ThemedDBus
 internal import ThemedSystem
 
@@ -13,8 +13,8 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private let log: Log
   private var tray = Tray()
   private var objects: TrayObjects
-  private var states: ThemeSource
-  private var catalog: ThemeCatalogSource
+  private var states: StateSource
+  private var catalog: CatalogSource
   private var stateWatch: Source?
   private var themeWatch: Source?
   private var isConnected = false
@@ -34,11 +34,11 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private var isWorking = false
 
   /// An item that follows the daemon, and connects to the bus when it runs.
-  init(_ log: Log) throws(ThemeClientError) {
+  init(_ log: Log) throws(CallError) {
     self.log = log
     objects = TrayObjects(icons: iconDirectory() ?? "")
-    states = try ThemeSource()
-    catalog = try ThemeCatalogSource()
+    states = try StateSource()
+    catalog = try CatalogSource()
   }
 
   deinit {
@@ -93,7 +93,7 @@ final class TrayService: BusClient, NameOwnerReceiver {
   // MARK: The daemon
 
   private func follow() {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       // One state per round, so that a daemon that sends without end does not delay calls.
       if let state = try states.process() { handle(.state(state)) }
       guard states.isConnected != isConnected else { return }
@@ -108,7 +108,7 @@ final class TrayService: BusClient, NameOwnerReceiver {
 
   /// The menu has no themes if the daemon does not list them.
   private func followThemes() {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       if let list = try catalog.process() { handle(.themes(Array(list))) }
     } catch {
       log.debug("cannot follow the list of themes: \(error)")
@@ -212,18 +212,18 @@ enum DaemonJob: Sendable, Hashable {
   func run() -> Tray.Event {
     switch self {
     case .change(let change):
-      do throws(ThemeClientError) {
+      do throws(CallError) {
         var daemon = try ThemeConnection()
         let isSaved = try daemon.call(change.request).isSaved
         return .changed(trouble: isSaved ? nil : "The change cannot be saved, so it is lost when themed exits.")
       } catch {
-        let refusals: [ThemeClientError.Code] = [.refused, .unknownTheme, .unusableTheme, .themesUnavailable]
+        let refusals: [CallError.Code] = [.refused, .unknownTheme, .unusableTheme, .themesUnavailable]
         let event = refusals.contains(error.code) ? "themed refused the change" : "the change failed"
         return .changed(trouble: Text("\(event): \(error)"))
       }
     case .look:
       guard var daemon = try? ThemeConnection(timeout: .seconds(2)),
-        let report = try? daemon.call(ThemeRequest<ThemeDiagnostics>.diagnostics).inner
+        let report = try? daemon.call(.diagnostics)
       else { return .surroundings(nil) }
       return .surroundings(Tray.Surroundings(report))
     }

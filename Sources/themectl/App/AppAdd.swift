@@ -1,6 +1,6 @@
 import ArgumentParser
 import ThemeApps
-import ThemeModel
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemeClientCore
-import ThemeInterface
+import ThemedClientCore
+import ThemedInterface
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -48,7 +48,7 @@ struct ListApps: ParsableCommand {
     let places = AppPlaces()
     var listing = AppListing(places)
     if let problem = listing.problem { complain(problem) }
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
       listing.clients = try theme.call(.clients)
     } catch {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ThemeApps
-import ThemeClientCore
-import ThemeInterface
+import ThemedClientCore
+import ThemedInterface
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -72,7 +72,7 @@ struct ShowApp: ParsableCommand {
   }
 
   private func isConnected(_ app: Text) -> Bool {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
       return try theme.call(.clients).contains { $0.app == app }
     } catch { return false }

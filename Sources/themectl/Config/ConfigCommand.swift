@@ -1,7 +1,7 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -37,7 +37,7 @@ struct ShowConfig: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.call(.configuration) }
+    let configuration = try daemon.call { (theme) throws(CallError) in try theme.call(.configuration) }
     try say(format.json ? configuration.json : configuration.file)
     for key in configuration.unknown { complain("note: this version does not know \(printable(key)) and ignores it") }
     guard let problem = configuration.problem else { return }
@@ -135,7 +135,7 @@ extension Daemon {
   /// Every setting with the value in force, or without a daemon with that of the file.
   fileprivate var settings: [ThemeConfiguration.Setting] {
     get throws {
-      do throws(ThemeClientError) {
+      do throws(CallError) {
         var theme = try ThemeConnection(socket: socket, timeout: .toRead)
         return try theme.call(.configuration).settings
       } catch {

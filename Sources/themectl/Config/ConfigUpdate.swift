@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -51,7 +51,7 @@ struct ConfigUpdate {
     let wanted = configuration.settings.filter { names.contains($0.name) }
     while true {
       let used: ThemeConfiguration
-      do throws(ThemeClientError) {
+      do throws(CallError) {
         var theme = try ThemeConnection(socket: daemon.socket, timeout: .toRead)
         used = try theme.call(.configuration(of: names))
       } catch {

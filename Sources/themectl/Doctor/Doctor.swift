@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import Synchronization
-import ThemeInterface
+import ThemedInterface
 import ThemeSetup
 import ThemedSystem
 

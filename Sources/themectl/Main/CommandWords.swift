@@ -1,5 +1,5 @@
 import ArgumentParser
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 /// The words of a command line as a person typed them, before they are parsed.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -13,7 +13,7 @@ struct Daemon: ParsableArguments {
   /// Makes one or more calls; if one fails, complains and exits.
   func call<Value>(
     _ time: Duration = .toRead, isReport: Bool = false,
-    _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+    _ body: (inout ThemeConnection) throws(CallError) -> Value
   ) throws -> Value {
     try callDaemon(at: socket, time, isReport: isReport, body)
   }
@@ -38,9 +38,9 @@ struct Audience: ParsableArguments {
 func socket(in words: [String]) -> String? { zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1 }
 
 private func knownApps(socket: String?) -> [String] {
-  do throws(ThemeClientError) {
+  do throws(CallError) {
     var theme = try ThemeConnection(socket: socket, timeout: .seconds(1))
-    let names = try theme.call(.clients).compactMap(\.app) + theme.listOverrides().compactMap(\.app)
+    let names = try theme.call(.clients).compactMap(\.app) + theme.call(.overrides).compactMap(\.app)
     return Set(names).filter(\.isCandidate).sorted().map(\.string)
   } catch { return [] }
 }

@@ -1,4 +1,4 @@
-import ThemeInterface
+import ThemedInterface
 import ThemeSetup
 import ThemedSystem
 

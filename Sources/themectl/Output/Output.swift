@@ -2,7 +2,7 @@ public import ArgumentParser
 import Glibc
 import Synchronization
 import ThemeApps
-public import ThemeModel
+public import ThemedModel
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -85,9 +85,9 @@ func failed(_ refusal: Refusal) -> ExitCode {
   return refusal.lacksDaemon ? .noDaemon : .failed
 }
 
-extension ColorScheme: ExpressibleByArgument {}
+extension ColorScheme: @retroactive ExpressibleByArgument {}
 // Every command about themes names a side by `--light` or `--dark`.
-extension ColorScheme: EnumerableFlag {}
+extension ColorScheme: @retroactive EnumerableFlag {}
 
 /// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
 func confirms(orSkipWith command: String) throws -> Bool {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 struct ColorOption: ParsableArguments {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Glibc
-import ThemeClientCore
-import ThemeModel
+import ThemedClientCore
+internal import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -22,9 +23,9 @@ struct Toggle: ParsableCommand {
   func run() throws {
     var end = Override()
     try ending.end(&end, now: wallClock(), asking: daemon)
-    let change = try daemon.change(for: audience) { (theme) throws(ThemeClientError) in
-      try theme.toggle(
-        app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true)
+    let change = try daemon.change(for: audience) { (theme) throws(CallError) in
+      try theme.call(
+        .toggle(app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true))
     }
     try report(change, as: format)
   }
@@ -121,11 +122,12 @@ extension Daemon {
   /// Removes overrides, and notes which apps keep theirs, with the command that removes those too.
   func clear(
     _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
-  ) throws -> ThemeChange {
+  ) throws -> OverrideChange {
     var rest: [Text] = []
-    let change = try change(for: audience, isRemoval: true) { (theme) throws(ThemeClientError) in
-      let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: everyApp)
-      if audience.app == nil { rest = try theme.listOverrides().apps(overriding: fields) }
+    let change = try change(for: audience, isRemoval: true) { (theme) throws(CallError) in
+      let change = try theme.call(
+        everyApp ? .clearEveryOverride(fields: fields) : .clearOverride(app: audience.app, fields: fields))
+      if audience.app == nil { rest = try theme.call(.overrides).apps(overriding: fields) }
       return change
     }
     if !rest.isEmpty {
@@ -138,16 +140,16 @@ extension Daemon {
 }
 
 /// Prints the new values of the fields that were changed, as `get` does.
-func report(_ change: ThemeChange, of fields: [StateField] = [], as format: Format) throws {
-  try say(format.json ? change.json : fields.line(of: change.state.inner, json: false))
+func report(_ change: OverrideChange, of fields: [StateField] = [], as format: Format) throws {
+  try say(format.json ? change.json : fields.line(of: change.state, json: false))
   try requireSaved(change)
 }
 
-extension ThemeChange {
+extension OverrideChange {
   var json: String { #"{"state":\#(state.json),"saved":\#(isSaved)}"# }
 }
 
-func requireSaved(_ change: ThemeChange) throws {
+func requireSaved(_ change: OverrideChange) throws {
   guard !change.isSaved else { return }
   complain(
     "the change applies now, but cannot be saved, so it is lost when themed exits; run 'themectl doctor' to see why")
@@ -172,8 +174,8 @@ struct ListOverrides: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let (all, next) = try daemon.call { (theme) throws(ThemeClientError) in
-      (try theme.listOverrides(), try theme.getState().resolution.nextSwitch)
+    let (all, next) = try daemon.call { (theme) throws(CallError) in
+      (try theme.call(.overrides), try theme.call(.state()).resolution.nextSwitch)
     }
     let overrides = all.filter { audience.name == nil || $0.app == audience.name }
     if format.json { return try say(#"{"overrides":[\#(overrides.map(\.json).joined(separator: ","))]}"#) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ThemeModel
+import ThemedModel
 import ThemedSystem
 
 /// The number of seconds that a word of the command line stands for; the message about a mistake has an example.

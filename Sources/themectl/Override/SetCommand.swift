@@ -1,6 +1,6 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeModel
+import ThemedClientCore
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -64,7 +64,7 @@ struct SetField: ParsableCommand {
     let override = try requestedOverride(now: wallClock(), asking: daemon)
     if let themes = try themes { return try themes.choose(override, daemon, as: format) }
     try report(
-      daemon.change(for: audience) { (theme) throws(ThemeClientError) in try theme.setOverride(override) },
+      daemon.change(for: audience) { (theme) throws(CallError) in try theme.call(.setOverride(override)) },
       of: [StateField](words: words.prefix(1).map { Text($0) }) ?? [], as: format)
   }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ThemeInterface
+import ThemedInterface
 import ThemeSetup
 import ThemedSystem
 

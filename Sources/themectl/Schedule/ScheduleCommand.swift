@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -124,8 +124,8 @@ extension Daemon {
   func schedule(isNew: Bool) throws -> (Forecast, State) {
     let start = monotonicMilliseconds()
     while true {
-      let (forecast, state) = try call { (theme) throws(ThemeClientError) in
-        (try theme.getSchedule(), try theme.getState())
+      let (forecast, state) = try call { (theme) throws(CallError) in
+        (try theme.call(.schedule), try theme.call(.state()))
       }
       let isReckoned = forecast.mode == "off" || forecast.scheme != nil || forecast.problem != nil
       if !isNew || isReckoned || monotonicMilliseconds() - start > 3_000 { return (forecast, state) }
@@ -135,7 +135,7 @@ extension Daemon {
 
   /// The next sunrise or sunset, in seconds since the epoch.
   func next(_ sun: SunTime) throws -> Int64 {
-    let forecast = try call { (theme) throws(ThemeClientError) in try theme.getSchedule() }
+    let forecast = try call { (theme) throws(CallError) in try theme.call(.schedule) }
     guard forecast.coordinates != nil else {
       if let problem = forecast.problem {
         throw ValidationError(

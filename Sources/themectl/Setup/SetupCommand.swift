@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink

@@ -1,8 +1,8 @@
 import Glibc
 import ThemeApps
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -22,8 +22,8 @@ struct SetupTest {
   private let start = monotonicMilliseconds()
 
   func show() throws {
-    let before = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
-    if let origin = before.resolution.origins["scheme"], origin.rule == Origin.Rule.override,
+    let before = try daemon.call { (theme) throws(CallError) in try theme.call(.state()) }
+    if let origin = before.resolution.origins["scheme"], origin.rule == Rule.override,
       origin.expiresAt != nil || origin.untilDesktopChanges
     {
       // A toggle would remove the override and its end.
@@ -36,7 +36,7 @@ struct SetupTest {
     let rows = try desktop(after: turned) + followers(of: turned)
     for line in lines(of: rows, Style(ofOutput: .auto), margin: "  ") { try say(line) }
     while isWithin(Self.leastSeconds) {}
-    let state = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
+    let state = try daemon.call { (theme) throws(CallError) in try theme.call(.state()) }
     // The user may have set another override meanwhile, or this one has ended by itself.
     let isOurs = state.resolution.origins["scheme"]?.expiresAt == end
     let scheme = isOurs ? try toggle(until: end).scheme : state.scheme
@@ -45,8 +45,8 @@ struct SetupTest {
   }
 
   /// Toggles until then; a second time, this restores what was before.
-  private func toggle(until end: Int64) throws -> ThemeState {
-    try daemon.call(.toChange) { (theme) throws(ThemeClientError) in try theme.toggle(expiresAt: end) }.state
+  private func toggle(until end: Int64) throws -> State {
+    try daemon.call(.toChange) { (theme) throws(CallError) in try theme.call(.toggle(expiresAt: end)) }.state
   }
 
   /// Whether the test has lasted for less than so many seconds; waits for a moment then.
@@ -82,8 +82,8 @@ struct SetupTest {
   }
 
   private func followers(of scheme: ColorScheme) throws -> [[String]] {
-    let (clients, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
-      (try theme.call(.clients), try theme.listOverrides())
+    let (clients, overrides) = try daemon.call { (theme) throws(CallError) in
+      (try theme.call(.clients), try theme.call(.overrides))
     }
     let own = Set(overrides.filter { $0.scheme != nil }.compactMap(\.app))
     // Apps without files to apply are plugins, which are among the clients while the program runs.

@@ -1,4 +1,4 @@
-import ThemeInterface
+import ThemedInterface
 import ThemedSystem
 
 /// Reads what the other machine sends: two known words, and error messages.

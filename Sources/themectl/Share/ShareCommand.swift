@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ThemeClientCore
+import ThemedClientCore
 import ThemedSystem
 
 struct Share: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ThemeInterface
+import ThemedInterface
 import ThemedSystem
 
 /// Why a connection to another machine ended, and what to do about it.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -11,7 +11,7 @@ import ThemedVarlink
 /// says.
 final class Sharing {
   private var call: ShareCall
-  private var source: ThemeSource
+  private var source: StateSource
   private let network: NetworkWatch
   private var signals: SignalWatch?
   /// Reports suspends.
@@ -42,8 +42,8 @@ final class Sharing {
     // A user who has to type a password takes a while.
     let patience: Int64 = call.mayAsk ? 300_000 : 60_000
     link = ShareLink(to: call.host.shown(atMost: 200), once: once, patience: patience)
-    do throws(ThemeClientError) {
-      source = try ThemeSource(details: true, socket: socket)
+    do throws(CallError) {
+      source = try StateSource(details: true, socket: socket)
     } catch { throw ended(by: error, at: socket) }
     do throws(SystemError) { network = try NetworkWatch() } catch { throw Self.failed(error) }
     do throws(SystemError) {
@@ -80,10 +80,10 @@ final class Sharing {
   // MARK: What happens
 
   private func listen() {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       while let state = try source.process() {
         let isFirst = outbox.isEmpty
-        outbox.offer(Self.frame(state.inner))
+        outbox.offer(Self.frame(state))
         if isFirst { tell(.started) }
       }
     } catch { failure = ended(by: error, at: nil) }
@@ -233,7 +233,7 @@ final class Sharing {
 
   /// Why sharing cannot start yet; nil if it can.
   private static func absence(of socket: String?) -> String? {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       _ = try ThemeConnection(socket: socket, timeout: .toRead)
       return nil
     } catch { return FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket) }

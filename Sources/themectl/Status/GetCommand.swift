@@ -1,8 +1,9 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemeClientCore
-import ThemeModel
+import ThemedClientCore
+internal import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -56,8 +57,8 @@ struct Get: ParsableCommand {
   func run() throws {
     let (app, json) = (options.audience.app, options.format.json)
     guard options.details else { return try get(fields, socket: options.daemon.socket, app: app, json: json) }
-    let state = try options.daemon.call { (theme) throws(ThemeClientError) in
-      try theme.getState(app: app, details: true)
+    let state = try options.daemon.call { (theme) throws(CallError) in
+      try theme.call(.state(app: app, details: true))
     }
     try say(json ? state.json : state.detailedLines.joined(separator: "\n"))
   }
@@ -67,8 +68,8 @@ struct Get: ParsableCommand {
 ///
 /// Exits with 1 if a field has no value.
 func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil, json: Bool = false) throws {
-  let state = try callDaemon(at: socket) { (theme) throws(ThemeClientError) in
-    try theme.getState(app: app, details: fields.contains(where: \.isDetail))
+  let state = try callDaemon(at: socket) { (theme) throws(CallError) in
+    try theme.call(.state(app: app, details: fields.contains(where: \.isDetail)))
   }
   try say(fields.line(of: state, json: json))
   for mistake in fields.compactMap({ $0.mistake(in: state) }) { complain(mistake) }
@@ -87,7 +88,7 @@ struct Is: ParsableCommand {
   @OptionGroup var audience: Audience
 
   func run() throws {
-    let state = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState(app: audience.app) }
+    let state = try daemon.call { (theme) throws(CallError) in try theme.call(.state(app: audience.app)) }
     guard state.scheme == scheme else { throw ExitCode.failure }
   }
 }
@@ -176,13 +177,13 @@ struct Monitor: ParsableCommand {
     }
   }
 
-  private func connected() throws -> ThemeMonitor {
+  private func connected() throws -> StateMonitor {
     let socket = options.daemon.socket
-    do throws(ThemeClientError) {
-      var theme = try ThemeMonitor(
+    do throws(CallError) {
+      var theme = try StateMonitor(
         app: options.audience.app, details: options.details || fields.contains(where: \.isDetail), socket: socket)
       // A status bar may start before the daemon and waits for it; a person wants to know why nothing is printed.
-      do throws(ThemeClientError) { try theme.connect() } catch {
+      do throws(CallError) { try theme.connect() } catch {
         if error.code == .anotherUsers { throw error }
         complain("waiting: \(FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket))")
       }
@@ -192,8 +193,8 @@ struct Monitor: ParsableCommand {
 
   /// Exits when its reader does: the next word may be hours away, and only writing it would show that the reader is
   /// gone.
-  private func next(_ theme: inout ThemeMonitor) throws -> State? {
-    do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO)?.inner } catch {
+  private func next(_ theme: inout StateMonitor) throws -> State? {
+    do throws(CallError) { return try theme.next(whileOpen: STDOUT_FILENO) } catch {
       throw ended(by: error, at: options.daemon.socket)
     }
   }

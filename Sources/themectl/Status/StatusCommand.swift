@@ -1,7 +1,7 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -36,9 +36,9 @@ struct Status: ParsableCommand {
   func run() throws {
     if format.json {
       return try say(
-        daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
-          let state = try theme.getState(app: audience.app, details: details).json
-          return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.getDiagnostics().json)}"# : state
+        daemon.call(isReport: true) { (theme) throws(CallError) in
+          let state = try theme.call(.state(app: audience.app, details: details)).json
+          return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.call(.diagnostics).json)}"# : state
         })
     }
     try showStatus(of: audience.name, socket: daemon.socket, verbose: verbose, colors.style)
@@ -46,10 +46,10 @@ struct Status: ParsableCommand {
 }
 
 func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = false, _ style: Style) throws {
-  let (note, report, diagnostics) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
+  let (note, report, diagnostics) = try callDaemon(at: socket, isReport: true) { (theme) throws(CallError) in
     let (note, report) = (try theme.noteAboutUnknownApp(app), try StatusReport(&theme, app: app))
     // A script that reads this does not wait for more than it asked for.
-    let diagnostics = verbose ? try theme.getDiagnostics() : style.isForPeople ? try? theme.getDiagnostics() : nil
+    let diagnostics = verbose ? try theme.call(.diagnostics) : style.isForPeople ? try? theme.call(.diagnostics) : nil
     return (note, report, diagnostics)
   }
   if let note { complain(note) }

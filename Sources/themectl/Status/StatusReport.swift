@@ -1,6 +1,6 @@
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -136,7 +136,7 @@ struct StatusReport {
   }
 
   /// The words for a rule without an override, or with one that is unknown.
-  private func noOverride(_ rule: Origin.Rule, _ now: Int64) -> String {
+  private func noOverride(_ rule: Rule, _ now: Int64) -> String {
     guard rest == nil else {
       let whose = rule == .override ? nil : app
       let others = overrides.filter { $0.app == whose }.flatMap(\.fields).map(\.pinnedName)
@@ -271,9 +271,9 @@ extension Override {
 
 extension ThemeConnection {
   /// Why a chosen theme is not shown on a side; nil if it can be shown.
-  fileprivate mutating func reasonToHide(_ theme: Text, _ scheme: ColorScheme) throws(ThemeClientError) -> String? {
-    do throws(ThemeClientError) {
-      return try getTheme(theme.string).theme[scheme] == nil ? "it has no \(scheme.rawValue) side" : nil
+  fileprivate mutating func reasonToHide(_ theme: Text, _ scheme: ColorScheme) throws(CallError) -> String? {
+    do throws(CallError) {
+      return try call(.theme(named: theme.string)).theme[scheme] == nil ? "it has no \(scheme.rawValue) side" : nil
     } catch {
       switch error.code {
       case .unknownTheme: return "not installed"
@@ -285,7 +285,7 @@ extension ThemeConnection {
 
   fileprivate mutating func hidden(
     from state: State, _ app: Text?, _ rest: StatusReport.Rest?
-  ) throws(ThemeClientError) -> (theme: Text, reason: String)? {
+  ) throws(CallError) -> (theme: Text, reason: String)? {
     guard let rest else { return nil }
     let choice = ThemeChoice(app: app, overrides: rest.overrides, configuration: rest.configuration)
     guard let chosen = choice[state.scheme], chosen != state.resolution.theme?.name,
@@ -296,15 +296,15 @@ extension ThemeConnection {
 }
 
 extension StatusReport {
-  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
+  init(_ daemon: inout ThemeConnection, app: Text?) throws(CallError) {
     // All three calls are sent at once, because waiting for each reply takes longer than making it.
     try daemon.begin([
       ThemeRequest.state(app: app?.string).call, ThemeRequest.overrides.call, ThemeRequest.configuration.call,
     ])
-    let state = try daemon.getState(app: app?.string)
+    let state = try daemon.call(.state(app: app?.string))
     // The read-only socket refuses these calls; the report then says only what is shown.
-    let rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
-      let overrides = try daemon.listOverrides()
+    let rest = try daemon.unlessReadOnly { (daemon) throws(CallError) in
+      let overrides = Array(try daemon.call(.overrides))
       return Rest(
         overrides: overrides,
         configuration: try daemon.call(
@@ -319,7 +319,7 @@ extension StatusReport {
       rest?.configuration.value(of: ThemeConfiguration.Setting.upstream) != nil
       || state.resolution.origins.contains { $0.value.rule == .upstream }
     // Without the reply, the report still says what is shown.
-    let upstream = isFollowing ? try? daemon.call(.upstream)?.inner : nil
+    let upstream = isFollowing ? try? daemon.call(.upstream) : nil
     // In one call, because setting the properties one by one makes the compiler look up types at run time.
     self.init(
       app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream,

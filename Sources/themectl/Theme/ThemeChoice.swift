@@ -1,7 +1,7 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -67,13 +67,13 @@ extension Daemon {
   /// Chooses a theme for each side that it has, or for those that the override names, and reports which were set.
   func choose(_ name: Text?, _ override: Override, as format: Format) throws {
     var override = override
-    let (note, change, choice) = try callAboutThemes { (daemon) throws(ThemeClientError) in
+    let (note, change, choice) = try callAboutThemes { (daemon) throws(CallError) in
       let note = try daemon.noteAboutUnknownApp(override.app, isSet: true)
       if let name {
-        let theme = try daemon.getTheme(name.string).theme
+        let theme = try daemon.call(.theme(named: name.string)).theme
         for scheme in theme.schemes { override.setTheme(name, for: scheme) }
       }
-      let change = try daemon.setOverride(override)
+      let change = try daemon.call(.setOverride(override))
       return (note, change, try ThemeChoice(&daemon, app: override.app))
     }
     if let note { complain(note) }
@@ -92,11 +92,11 @@ extension Daemon {
 
   /// Makes calls that name themes, and explains the error if a theme is unknown or its file has a mistake.
   private func callAboutThemes<Value>(
-    _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+    _ body: (inout ThemeConnection) throws(CallError) -> Value
   ) throws -> Value {
     var unknown: (name: Text, places: InstalledThemes)?
-    let value = try call(.toChange) { (daemon) throws(ThemeClientError) -> Value? in
-      do throws(ThemeClientError) { return try body(&daemon) } catch {
+    let value = try call(.toChange) { (daemon) throws(CallError) -> Value? in
+      do throws(CallError) { return try body(&daemon) } catch {
         guard error.code == .unknownTheme || error.code == .unusableTheme, let name = error.theme else {
           throw error
         }
@@ -148,14 +148,14 @@ extension Daemon {
     let app = audience.app
     var override = Override(app: audience.name)
     try ending.end(&override, now: wallClock(), asking: self)
-    let (scheme, name) = try call(.toChange) { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
-      let scheme = try daemon.getState(app: app).scheme
+    let (scheme, name) = try call(.toChange) { (daemon) throws(CallError) -> (ColorScheme, Text?) in
+      let scheme = try daemon.call(.state(app: app)).scheme
       let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
       let names = try daemon.call(.themes).map(\.name)
       for name in order(names, after: chosen, forward: forward) {
         // Skips themes with mistakes and themes without this side.
-        do throws(ThemeClientError) {
-          if try daemon.getTheme(name.string).theme[scheme] != nil { return (scheme, name) }
+        do throws(CallError) {
+          if try daemon.call(.theme(named: name.string)).theme[scheme] != nil { return (scheme, name) }
         } catch { guard error.code == .unusableTheme || error.code == .unknownTheme else { throw error } }
       }
       return (scheme, nil)
@@ -201,8 +201,8 @@ struct ThemeChoice: Hashable {
     dark = chosen(.dark)
   }
 
-  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
-    let overrides = try daemon.listOverrides()
+  init(_ daemon: inout ThemeConnection, app: Text?) throws(CallError) {
+    let overrides = Array(try daemon.call(.overrides))
     self.init(app: app, overrides: overrides, configuration: try daemon.call(.configuration(of: Self.settings)))
   }
 

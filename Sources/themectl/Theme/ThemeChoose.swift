@@ -1,7 +1,7 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -22,13 +22,13 @@ struct ChooseTheme: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let (list, choice, shown) = try daemon.call(.toChange) { (theme) throws(ThemeClientError) in
+    let (list, choice, shown) = try daemon.call(.toChange) { (theme) throws(CallError) in
       (
         try theme.call(.themes), try ThemeChoice(&theme, app: audience.name),
-        try theme.getState(app: audience.app).scheme
+        try theme.call(.state(app: audience.app)).scheme
       )
     }
-    var catalog = try ThemeCatalogSource(socket: daemon.socket)
+    var catalog = try CatalogSource(socket: daemon.socket)
     var style = Style(.auto, isTerminal: true, environment: environment)
     // A terminal with sixteen colours shows those of the previewed theme, so it cannot show other themes' colours.
     if style.depth == .sixteen { style.depth = .none }
@@ -54,7 +54,7 @@ struct ChooseTheme: ParsableCommand {
 
   /// Returns the signal that ended it; nil if a key did.
   private func choose(
-    _ chooser: inout Chooser, following catalog: inout ThemeCatalogSource, in terminal: borrowing Terminal,
+    _ chooser: inout Chooser, following catalog: inout CatalogSource, in terminal: borrowing Terminal,
     _ chosen: inout Text?
   ) -> CInt? {
     var reader = KeyReader()
@@ -94,7 +94,7 @@ struct ChooseTheme: ParsableCommand {
   }
 }
 
-extension ThemeItems<ThemeSummary> {
+extension ThemeItems<ThemeListing> {
   /// The themes as read from their files, because the terminal needs more of them than the list has.
   fileprivate var examined: [ThemeExamination] {
     map { ThemeExamination(InstalledThemes.Place(name: $0.name, path: $0.path.string)) }

@@ -1,7 +1,7 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -41,8 +41,8 @@ func readTheme(_ word: String, in places: InstalledThemes) throws -> (theme: The
 func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place: InstalledThemes.Place) {
   let places = InstalledThemes.known(to: daemon.socket)
   guard places.hidesPaths, !isPath(word) else { return try readTheme(word, in: places) }
-  let told = try daemon.call(.toChange) { (daemon) throws(ThemeClientError) -> InstalledTheme? in
-    do throws(ThemeClientError) { return try daemon.getTheme(word) } catch {
+  let told = try daemon.call(.toChange) { (daemon) throws(CallError) -> InstalledTheme? in
+    do throws(CallError) { return try daemon.call(.theme(named: word)) } catch {
       guard error.code == .unknownTheme else { throw error }
       return nil
     }
@@ -62,7 +62,7 @@ func unknownTheme(_ name: Text, in places: InstalledThemes) -> ExitCode {
 
 /// The theme that is shown, for a command without the name of a theme; if no theme is shown, complains and exits.
 func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
-  let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
+  let state = try daemon.call { (daemon) throws(CallError) in try daemon.call(.state(app: audience.app)) }
   guard let theme = state.resolution.theme else {
     throw failed(
       "no theme is shown; give the name of a theme ('themectl theme list' lists the names), or choose a theme with "

@@ -1,6 +1,6 @@
 import ArgumentParser
-import ThemeClientCore
-import ThemeModel
+import ThemedClientCore
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
@@ -64,9 +64,9 @@ struct ExportTheme: ParsableCommand {
   }
 
   private var shownSide: ColorScheme? {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
-      return try connection.getState(app: audience.app).scheme
+      return try connection.call(.state(app: audience.app)).scheme
     } catch { return nil }
   }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ThemeModel
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import ThemeApps
-import ThemeClientCore
-import ThemeInterface
-import ThemeModel
+import ThemedClientCore
+import ThemedInterface
+import ThemedModel
 import ThemeSetup
 import ThemedSystem
 import ThemedVarlink
@@ -41,13 +41,13 @@ struct ListThemes: ParsableCommand {
 
   /// The places of themes, the choice, and the themes that a read-only socket lists without their paths.
   private var known: (InstalledThemes, [ThemeExamination]?, ThemeChoice) {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
-      let choice = try connection.unlessReadOnly { (daemon) throws(ThemeClientError) in
+      let choice = try connection.unlessReadOnly { (daemon) throws(CallError) in
         try ThemeChoice(&daemon, app: audience.name)
       }
       if let choice { return (try InstalledThemes.ofUser.known(to: &connection), nil, choice) }
-      let state = try connection.getState(app: audience.app)
+      let state = try connection.call(.state(app: audience.app))
       let listed = try connection.call(.themes).map { ThemeExamination($0) }
       return (.ofUser, listed, ThemeChoice(shown: state))
     } catch {

@@ -1,4 +1,4 @@
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemedSystem
 
 /// The user's `themed.conf`, in its last valid version.

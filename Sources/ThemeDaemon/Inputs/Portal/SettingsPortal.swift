@@ -1,4 +1,4 @@
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedDBus
 internal import ThemedSystem
 

@@ -1,5 +1,5 @@
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// The schedule: asks ``SchedulePlan`` whenever a switch is due, the clock was set or the time zone has changed.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemeModel
+internal import ThemedModel
 internal import ThemedSystem
 
 /// A time zone, its name, and its place.

@@ -1,6 +1,6 @@
 internal import Synchronization
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// The list of installed themes, which is read while a client asks for it, and after each change while a client follows

@@ -1,6 +1,6 @@
-internal import ThemeClientCore
-internal import ThemeInterface
-internal import ThemeModel
+internal import ThemedClientCore
+internal import ThemedInterface
+internal import ThemedModel
 internal import ThemedSystem
 
 /// Where to find the upstream daemon, which is followed in place of the desktop.
@@ -145,7 +145,7 @@ final class Upstream {
 
 /// Follows the daemon at another socket like any client: it reconnects when that daemon is back, and does not poll.
 final class UpstreamClient {
-  private var source: ThemeSource?
+  private var source: StateSource?
   private unowned let upstream: Upstream
   private var watch: Source?
   private var wasConnected = false
@@ -153,7 +153,7 @@ final class UpstreamClient {
   /// Follows the daemon at `path`, unless it is this daemon itself.
   init(_ path: String, for upstream: Upstream) throws {
     self.upstream = upstream
-    let source = try ThemeSource(details: true, socket: path)
+    let source = try StateSource(details: true, socket: path)
     let descriptor = source.descriptor
     self.source = consume source
     watch = try EventLoop.main.watch(descriptor, for: .readable) { [unowned self] _ in process() }
@@ -162,20 +162,20 @@ final class UpstreamClient {
   deinit { watch?.cancel() }
 
   private func process() {
-    do throws(ThemeClientError) {
+    do throws(CallError) {
       let state = try source?.process()
       let isConnected = source?.isConnected == true
       if isConnected != wasConnected {
         wasConnected.toggle()
         upstream.happened(wasConnected ? .began : .ended("it closed the connection"))
       }
-      if let instance = state?.inner.instance, upstream.isOwn(instance) {
+      if let instance = state?.instance, upstream.isOwn(instance) {
         // Whichever path led here: a daemon that follows itself would keep its state for ever.
         watch = nil
         source = nil
         return upstream.happened(.ended("it is this themed itself; --upstream needs the socket of another themed"))
       }
-      if let state { upstream.happened(.news(.init(reading: Reading(upstream: state.inner)))) }
+      if let state { upstream.happened(.news(.init(reading: Reading(upstream: state)))) }
     } catch {
       watch = nil
       upstream.happened(.ended("\(error)"))

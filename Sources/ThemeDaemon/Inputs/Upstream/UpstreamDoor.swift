@@ -1,6 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
-internal import ThemeInterface
+internal import ThemedInterface
 internal import ThemedSystem
 
 /// Receives what `themectl share` sends: on standard input at first, and later on a socket beside that of the clients.

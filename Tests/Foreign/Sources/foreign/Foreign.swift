@@ -1,18 +1,20 @@
 // swift-format-ignore-file
-import TestSupport
+import ArgumentParser
+import Loop
+import Text
+import ThemeApps
 import ThemeClient
-import Unix
-import Varlink
+import ThemeModel
 
 /// What the foreign project draws.
-final class Window: ThemeApplying {
+final class Window {
   var state = State(isOpen: true)
   var color = Color(name: "none")
   var schemes: [ThemeScheme] = []
 
-  func apply(_ look: ThemeLook) {
-    color.name = look[.background].hexadecimal
-    schemes.append(look.scheme)
+  func show(_ shown: ThemeState) {
+    color.name = (shown.palette ?? ThemePalette(for: shown.scheme))[.background].description
+    schemes.append(shown.scheme)
   }
 }
 
@@ -32,59 +34,54 @@ struct Foreign {
     let (client, mode, descriptor) = (Client(name: "foreign"), Mode.night, FileDescriptor(raw: -1))
     try expect(resolve(Text(client.name).letters) == "resolved foreign" && mode == .night, "its own words")
     try expect(descriptor.raw == -1 && themedVersion == "ours" && ColorScheme.garish == .garish, "its own words")
+    try expect(ParsedArguments(of: "another version").words == ["another", "version"], "its own parser")
     _ = (Palette(), Theme(), Override())
-
-    var states = ThemeStates(app: client.name, details: true).makeAsyncIterator()
-    let first = try await states.next()
-    try expect(
-      first?.scheme == .light && first?.origin(of: .scheme)?.rule == .default,
-      "the first state: \(first, default: "none")")
-
-    let daemon = ThemeCalls()
-    let change = try await daemon.call(.setOverride(ThemeOverride(scheme: .dark, accentColor: ThemeColor("#e66100"))))
-    try expect(change.isSaved && change.state.scheme == .dark, "what the override led to")
-    let dark = try await states.next()
-    try expect(dark?.scheme == .dark && dark?.accentColor?.hexadecimal == "#e66100", "the override, followed")
-    let overrides = try await daemon.call(.overrides)
-    try expect(overrides.map(\.scheme) == [.dark] && overrides.omitted == 0, "the override, listed")
-    try expect(try await daemon.call(.clients).map(\.app) == ["foreign"], "who follows")
-
-    try await follow(daemon)
-    try await ask(daemon)
+    try await EventLoop().run { try await follow() }
     print("foreign: followed, asked and overrode")
   }
 
   /// A window of the main actor is told of each change there.
-  static func follow(_ daemon: ThemeCalls) async throws {
-    let (window, center) = (Window(), ThemeCenter())
-    center.register(window)
-    let following = Task { try await center.follow(app: "foreign") }
-    while window.schemes.isEmpty { await Task.yield() }
-    _ = try await daemon.call(.toggle())
-    while window.schemes.last != .light { await Task.yield() }
-    _ = try await daemon.call(.clearEveryOverride())
-    following.cancel()
-    try await following.value
-    try expect(window.color.name == "#ffffff" && window.state.isOpen, "what the window was told: \(window.schemes)")
+  static func follow() async throws {
+    let client = AsyncThemeClient(app: "foreign")
+    let window = Window()
+    for try await state in client.states(details: true) {
+      window.show(state)
+      switch window.schemes.count {
+      case 1:
+        try expect(state.scheme == .light && state.origin(of: .scheme)?.rule == .default, "the first state: \(state)")
+        // Nobody has to use the result.
+        try await client.setOverride(ThemeOverride(scheme: .dark, accentColor: ThemeColor("#e66100")))
+      case 2:
+        try expect(state.scheme == .dark && state.accentColor?.description == "#e66100", "the override, followed")
+        try expect(try await client.overrides().map(\.scheme) == [.dark], "the override, listed")
+        try await client.toggle()
+      case 3:
+        try expect(state.scheme == .light, "toggled")
+        try await client.clearEveryOverride()
+      default:
+        try expect(window.color.name == "#ffffff" && window.state.isOpen, "what the window was told: \(window.schemes)")
+        return try await ask(client)
+      }
+    }
   }
 
-  static func ask(_ daemon: ThemeCalls) async throws {
-    try expect(try await daemon.call(.overrides).isEmpty, "no override is left")
-    try expect(try await daemon.call(.serviceInfo).interfaces.contains("org.themed.theme"), "the interface")
-    try expect(try await !daemon.call(.configuration).settings.isEmpty, "the configuration")
-    try expect(try await daemon.call(.diagnostics).changes.map(\.scheme).contains(.dark), "the changes")
-    for theme in try await daemon.call(.themes) {
-      try expect(try await daemon.call(.theme(named: theme.name.string)).schemes == theme.schemes, "\(theme.name)")
+  static func ask(_ client: AsyncThemeClient) async throws {
+    try expect(try await client.overrides().isEmpty, "no override is left")
+    for theme in try await client.themes() {
+      // A name that came from the daemon is one that can be asked for.
+      try expect(try await client.theme(named: theme.name).schemes == theme.schemes, theme.name)
     }
     do {
-      _ = try await daemon.call(.theme(named: "none-of-ours"))
+      _ = try await client.theme(named: "none-of-ours")
       throw Unexpected(description: "a theme that is not there")
-    } catch let error as ThemeClientError {
+    } catch let error as ThemeError {
       try expect(error.code == .unknownTheme && error.theme == "none-of-ours", "\(error)")
     }
-    // Names are bytes: these two are the same for a String.
-    try expect(ThemeText("\u{E9}") != ThemeText("e\u{301}"), "names compare as bytes")
-    var connection = try ThemeConnection()
-    try expect(try connection.call(.state()) == ThemeState(json: connection.call(.state()).json), "JSON")
+    var blocking = try BlockingThemeClient()
+    let state = try blocking.state()
+    try expect(state == ThemeState(json: state.json) && state.desktop == .unavailable, "JSON")
+    var source = try ThemeSource(app: "foreign")
+    _ = try source.nextState()
+    try expect(source.isConnected, "the source connects")
   }
 }

@@ -1,31 +1,26 @@
 import Glibc
 import ThemeClient
 
-/// A line of a terminal program, in the colours of the theme.
-final class Banner: ThemeApplying {
-  func apply(_ look: ThemeLook) {
-    let title = " \(look.title?.shown() ?? look.scheme.rawValue) "
-    draw(title, look[.primaryText], on: look[.primary])
-    draw(" \(look.scheme.rawValue), \(look[.background].hexadecimal) ", look[.text], on: look[.background])
-    print("\u{1B}[0m\u{1B}[K")
-    fflush(nil)
+/// Prints a line in the colours of the theme; try `themectl theme next` in another terminal while this program runs.
+@main
+struct Example {
+  static func main() async throws {
+    let client = AsyncThemeClient(app: "themed-example")
+    for try await state in client.states(details: true) { draw(state) }
   }
+}
+
+private func draw(_ state: ThemeState) {
+  // Without a theme, these are plain colours for light or dark.
+  let palette = state.palette ?? ThemePalette(for: state.scheme)
+  draw(" \(state.title ?? "no theme") ", palette[.primaryText], on: palette[.primary])
+  draw(" \(state.scheme), \(palette[.background]) ", palette[.text], on: palette[.background])
+  print("\u{1B}[0m\u{1B}[K")
+  fflush(nil)
 }
 
 private func draw(_ text: String, _ color: ThemeColor, on ground: ThemeColor) {
   let (front, back) = (color.components8, ground.components8)
   print("\u{1B}[38;2;\(front.red);\(front.green);\(front.blue)m", terminator: "")
   print("\u{1B}[48;2;\(back.red);\(back.green);\(back.blue)m\(text)", terminator: "")
-}
-
-/// Follows the theme; try `themectl theme next` in another terminal while this program runs.
-@main
-struct Example {
-  static func main() async throws {
-    let banner = Banner()
-    // This look is shown until the first state arrives.
-    let center = ThemeCenter(ThemeLook(.light))
-    center.register(banner)
-    try await center.follow(app: "themed-example", framesPerSecond: 30)
-  }
 }

@@ -13,7 +13,7 @@ final class Follower {
 
   /// Called whenever the descriptor is readable.
   func follow() throws {
-    while let state = try source.process() { print(state.scheme) }
+    while let state = try source.nextState() { print(state.scheme) }
     fflush(nil)
   }
 }

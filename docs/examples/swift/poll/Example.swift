@@ -24,7 +24,7 @@ struct Example {
     while true {
       guard unsafe poll(&waited, nfds_t(waited.count), -1) > 0 else { continue }
       if waited[1].revents != 0 {
-        while let state = try source.process() { draw(ThemeLook(state)) }
+        while let state = try source.nextState() { draw(state) }
       }
       if waited[0].revents != 0, isLast(key()) { return }
     }
@@ -32,9 +32,11 @@ struct Example {
 }
 
 /// Sets the terminal's text and background, and draws the line again.
-private func draw(_ look: ThemeLook) {
-  let colors = "\u{1B}]10;\(look[.text].hexadecimal)\u{1B}\\\u{1B}]11;\(look[.background].hexadecimal)\u{1B}\\"
-  show(colors + "\(look.title?.shown() ?? "no theme"), \(look.scheme.rawValue); q quits\u{1B}[K\r")
+private func draw(_ state: ThemeState) {
+  // Without a theme, these are plain colours for light or dark.
+  let palette = state.palette ?? ThemePalette(for: state.scheme)
+  let colors = "\u{1B}]10;\(palette[.text])\u{1B}\\\u{1B}]11;\(palette[.background])\u{1B}\\"
+  show(colors + "\(state.title ?? "no theme"), \(state.scheme); q quits\u{1B}[K\r")
 }
 
 private func show(_ text: String) {

@@ -1,2 +1,0 @@
-/// The version of the daemon, the command and the library; no other place spells it out.
-package let themedVersion = "0.1.0"

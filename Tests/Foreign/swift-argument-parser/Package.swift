@@ -1,0 +1,9 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// The stranger's own version of the package that themed's commands use: its identity is the same, its content is not.
+let package = Package(
+  name: "swift-argument-parser",
+  products: [.library(name: "ArgumentParser", targets: ["ArgumentParser"])],
+  targets: [.target(name: "ArgumentParser")]
+)
