@@ -121,7 +121,7 @@ goldens: ## Update Tests/Goldens with the output of the command; read the differ
 	THEMED_WRITE_GOLDENS=1 $(SWIFT) test $(package) --filter GoldenStories
 
 interface: ## Update the frozen copy of the interface and its manual page: before a release, or with what it adds
-	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter ThemeInterfaceTests
+	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter ThemedInterfaceTests
 
 mutants: packages-test $(python)/ready ## Plant known bugs in a copy, one by one; the test named for each has to catch it (half an hour)
 	tools/mutants $(ONLY)

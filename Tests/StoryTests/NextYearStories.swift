@@ -37,7 +37,7 @@ import ThemedTestSupport
       #expect(diagnostics.session == "asleep" && diagnostics.bus.state == "shared")
       #expect(try now.call(.diagnostics).changes.map(\.cause) == diagnostics.changes.map(\.cause))
 
-      var states = AsyncThemeClient(socket: socket).states(details: true).makeAsyncIterator()
+      var states = AsyncThemeClient(details: true, socket: socket).states().makeAsyncIterator()
       #expect(try await states.next()?.scheme.rawValue == old.scheme.rawValue)
       #expect(try later.call(.clients).count == 1)
       let change = try later.call(.toggle())

@@ -9,7 +9,7 @@ import ThemedVarlink
 @testable import ThemeClient
 
 /// How the asynchronous sequence ends, and what it leaves behind: nothing.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeStatesEndTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct AsyncStatesEndTests {
   private let scratch: Scratch
 
   init() throws {

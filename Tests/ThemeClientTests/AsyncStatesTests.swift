@@ -9,7 +9,7 @@ import ThemedVarlink
 @testable import ThemeClient
 
 /// The asynchronous sequence, through everything that a daemon can do to it.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeStatesTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct AsyncStatesTests {
   private let scratch: Scratch
 
   init() throws {

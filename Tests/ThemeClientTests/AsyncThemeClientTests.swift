@@ -10,7 +10,7 @@ import ThemedVarlink
 @testable import ThemeClient
 
 /// Calls that hold no thread, to a daemon that does what the test says.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeCallsTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct AsyncThemeClientTests {
   private let scratch: Scratch
 
   init() throws {

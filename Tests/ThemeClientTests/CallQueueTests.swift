@@ -95,7 +95,7 @@ import ThemedVarlink
   @Test("Another user's daemon that closes before it answers is told of")
   func stranger() {
     var queue = asking(1, stranger: 7)
-    #expect(queue.handle(.ended(reason: ""), now: 1) == [.close, .answer(1, .failure(.anotherUsers(7))), .alarm(nil)])
+    #expect(queue.handle(.ended(reason: ""), now: 1) == [.close, .answer(1, .failure(.otherUser(7))), .alarm(nil)])
   }
 
   @Test(
@@ -107,7 +107,7 @@ import ThemedVarlink
     guard actions.count == 3, actions[0] == .close, case .answer(1, .failure(let error)) = actions[1] else {
       throw Failure("\(actions)")
     }
-    #expect(error.code == .violation)
+    #expect(error.code == .protocolViolation)
     #expect(!queue.isBusy)
     queue = asking(1)
     _ = queue.handle(.received(reply.frame[...]), now: 1)

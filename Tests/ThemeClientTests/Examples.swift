@@ -21,7 +21,7 @@ private func subscribe() async throws {
 }
 
 @MainActor func follow(_ label: Label) async throws {
-  for try await state in AsyncThemeClient(app: "editor").states(details: true) {
+  for try await state in AsyncThemeClient(app: "editor", details: true).states() {
     label.apply(state)
   }
 }
@@ -81,7 +81,7 @@ func followTheDesktop(_ app: String) async throws {
 
   @Test(
     "Each example in Swift stands in a program that is built",
-    arguments: ["docs/your-programs.md"]
+    arguments: ["docs/your-programs.md", "Sources/ThemeClient/README.md"]
       + ["Following", "FollowingInALoop", "AskingAndOverriding", "TestingYourProgram", "ThemeClient"].map {
         "Sources/ThemeClient/ThemeClient/ThemeClient.docc/\($0).md"
       })

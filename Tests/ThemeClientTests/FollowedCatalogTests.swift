@@ -8,7 +8,7 @@ import ThemedVarlink
 @testable import ThemedClientCore
 
 /// The list of themes, followed: by the machine, by the descriptor and by the sequence.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeCatalogTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct FollowedCatalogTests {
   private let scratch: Scratch
 
   init() throws {

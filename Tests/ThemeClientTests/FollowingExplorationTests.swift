@@ -6,7 +6,7 @@ import ThemedTestSupport
 import ThemedVarlink
 
 /// Every sequence of what can happen to who follows the daemon.
-@Suite struct ThemeSessionExplorationTests {
+@Suite struct FollowingExplorationTests {
   @Test(
     "Whatever happens, it asks once per connection, waits no longer than it may, and goes on until it has to give up")
   func everything() {

@@ -7,7 +7,7 @@ import ThemedTestSupport
 import ThemedVarlink
 
 /// What it takes to follow the daemon, as folds over what happens.
-@Suite struct ThemeSessionTests {
+@Suite struct FollowingSessionTests {
   private typealias Session = FollowingSession<FollowedState>
 
   /// A session that has connected.
@@ -122,7 +122,7 @@ import ThemedVarlink
       if round == 0 { _ = session.handle(.received(frame(sample(.dark)))) }
     }
     guard case .giveUp(let error)? = violate() else { throw Failure("a third one was borne") }
-    #expect(error.code == .violation)
+    #expect(error.code == .protocolViolation)
     #expect(session.handle(.timePassed) == nil)
     #expect(session.handle(.started) == nil)
   }
@@ -138,7 +138,7 @@ import ThemedVarlink
   @Test("Another user's daemon that closes before it answers ends it; one that answers does not")
   func stranger() {
     var session = reading(stranger: 7)
-    #expect(session.handle(.disconnected) == .giveUp(.anotherUsers(7)))
+    #expect(session.handle(.disconnected) == .giveUp(.otherUser(7)))
     session = reading(stranger: 7)
     _ = session.handle(.received(frame(sample(.dark))))
     #expect(session.handle(.disconnected) == .wait(.milliseconds(100)))

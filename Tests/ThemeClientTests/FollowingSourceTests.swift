@@ -7,7 +7,7 @@ import ThemedTestSupport
 import ThemedVarlink
 
 /// A descriptor for somebody else's loop, through everything that a daemon can do to it.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeSourceTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct FollowingSourceTests {
   private let scratch: Scratch
 
   init() throws {

@@ -6,7 +6,7 @@ import ThemedSystem
 import ThemedTestSupport
 
 /// The blocking way to follow.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeMonitorTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct StateMonitorTests {
   @Test("It ends when whoever reads the output has gone, though nothing changes")
   func hangUp() throws {
     let scratch = try Scratch()

@@ -117,7 +117,7 @@ import ThemedVarlink
     let daemon = try answering([(nil, text)])
     var theme = try ThemeConnection(socket: scratch.socket)
     let error = caught { () throws(CallError) in _ = try theme.call(.state()) }
-    guard error?.code == .violation else {
+    guard error?.code == .protocolViolation else {
       Issue.record("\(text) gave \(String(describing: error))")
       return
     }
@@ -131,7 +131,7 @@ import ThemedVarlink
       let daemon = try answering([(nil, text)])
       var theme = try ThemeConnection(socket: scratch.socket)
       let errors = (0..<2).map { _ in caught { () throws(CallError) in _ = try theme.call(.state()) } }
-      guard errors.compactMap({ $0 }).last?.code == .violation else {
+      guard errors.compactMap({ $0 }).last?.code == .protocolViolation else {
         Issue.record("\(text) gave \(errors)")
         return
       }
@@ -203,7 +203,7 @@ import ThemedVarlink
       }
       var theme = try ThemeConnection(socket: scratch.socket)
       let error = caught { () throws(CallError) in _ = try theme.call(.state()) }
-      #expect(error?.code == (isViolation ? .violation : .connectionLost))
+      #expect(error?.code == (isViolation ? .protocolViolation : .connectionLost))
       daemon.join()
     }
   }

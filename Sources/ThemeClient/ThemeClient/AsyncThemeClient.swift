@@ -17,12 +17,13 @@ internal import ThemedVarlink
 ///
 /// All calls of one client share one connection, and run in the order in which they were made. The first call opens the
 /// connection. If the connection is lost, the next call opens a new one. The connection is closed when the client is
-/// released. Each iteration of ``states(details:)`` or ``themeLists()`` has its own connection.
+/// released. Each iteration of ``states()`` or ``themeLists()`` has its own connection.
 ///
 /// If you cancel a task, its call throws ``ThemeError/Code/cancelled`` at once. The daemon may already have carried out
 /// this call.
 public final class AsyncThemeClient: Sendable {
   private let app: String?
+  private let details: Bool
   private let socket: String?
   private let timeout: Duration
   private let content = Mutex(Content())
@@ -37,11 +38,14 @@ public final class AsyncThemeClient: Sendable {
   /// - Parameters:
   ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
   ///     control characters. The states are then those for this app, and the user can override them for this app alone.
+  ///   - details: Whether the states include the colours, images and values of the theme.
   ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   ///   - timeout: The longest time from a call to its answer. Time that the call spends waiting for earlier calls
   ///     counts, too.
-  public init(app: String? = nil, socket: String? = nil, timeout: Duration = .seconds(25)) {
-    (self.app, self.socket, self.timeout) = (app, socket, timeout)
+  public init(
+    app: String? = nil, details: Bool = false, socket: String? = nil, timeout: Duration = .seconds(25)
+  ) {
+    (self.app, self.details, self.socket, self.timeout) = (app, details, socket, timeout)
   }
 
   deinit { content.withLock { $0.line }?.close() }
@@ -54,11 +58,10 @@ extension AsyncThemeClient {
   ///
   /// The first element is the current state. A slow consumer gets the newest state, not the states that it missed. If no
   /// daemon is running or the daemon stops, the sequence waits without using the processor, and connects again by
-  /// itself. The sequence ends when the task is cancelled. It throws only errors that retrying cannot fix.
-  ///
-  /// - Parameter details: Whether the states include the colours, images and values of the theme.
-  public func states(details: Bool = false) -> Values<ThemeState> {
-    Values { [app, socket] in
+  /// itself. The sequence ends when the task is cancelled. It throws only errors that retrying cannot fix, and at its
+  /// start ``ThemeError/Code/system`` if the process has no descriptors left.
+  public func states() -> Values<ThemeState> {
+    Values { [app, details, socket] in
       Steps(FollowedState(app: app, details: details), socket: socket) { ThemeState($0) }
     }
   }
@@ -66,7 +69,7 @@ extension AsyncThemeClient {
   /// The list of installed themes, now and after each change.
   ///
   /// Each element is a whole list, as ``themes()`` returns it. In all other respects, the sequence behaves like
-  /// ``states(details:)``.
+  /// ``states()``.
   public func themeLists() -> Values<[ThemeSummary]> {
     Values { [socket] in
       Steps(FollowedCatalog(), socket: socket) { $0.map { ThemeSummary($0) } }
@@ -122,9 +125,7 @@ private struct Steps<Subject: Followed, Element>: Stepping {
 
 extension AsyncThemeClient {
   /// Returns the current state.
-  ///
-  /// - Parameter details: Whether the state includes the colours, images and values of the theme.
-  public func state(details: Bool = false) async throws(ThemeError) -> ThemeState {
+  public func state() async throws(ThemeError) -> ThemeState {
     ThemeState(try await call(.state(app: app, details: details)))
   }
 

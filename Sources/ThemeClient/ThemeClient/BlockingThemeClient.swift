@@ -8,12 +8,12 @@ internal import ThemedSystem
 /// while true { show(try client.nextState().scheme) }
 /// ```
 ///
-/// Each call blocks until its answer arrives or the timeout ends. The first call opens a connection. After a call has
-/// thrown because the connection failed or the answer was late, the next call opens a new one. The connections are
-/// closed when the client goes out of scope.
+/// Each call blocks until its answer arrives or the timeout ends. The first call opens a connection. If the connection
+/// has failed or the last answer was late, the next call opens a new one. The connections are closed when the client goes
+/// out of scope.
 ///
 /// In an asynchronous program, use ``AsyncThemeClient`` instead. In a program with an event loop, use ``ThemeSource``.
-public struct BlockingThemeClient: ~Copyable {
+public struct BlockingThemeClient: ~Copyable, Sendable {
   private let app: String?
   private let details: Bool
   private let socket: String?
@@ -21,7 +21,7 @@ public struct BlockingThemeClient: ~Copyable {
   private var connection: ThemeConnection?
   private var monitor: StateMonitor?
 
-  /// Prepares for calls; throws only if the path of the daemon's socket is not known.
+  /// Prepares for calls; throws only if the path of the daemon's socket is not known or too long.
   ///
   /// - Parameters:
   ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
@@ -40,13 +40,17 @@ public struct BlockingThemeClient: ~Copyable {
   ///
   /// If there were several changes since the last call, you get only the newest state. If no daemon is running or the
   /// daemon stops, the call waits for a daemon, without a timeout. It throws only errors that retrying cannot fix, such
-  /// as an app name that the daemon does not accept.
+  /// as an app name that the daemon does not accept, and at the first call ``ThemeError/Code/system`` if the process has
+  /// no descriptors left.
   public mutating func nextState() throws(ThemeError) -> ThemeState {
     do throws(CallError) {
-      if !isFollowing { monitor = try StateMonitor(app: app, details: details, socket: socket) }
-      while true {
-        if let state = try monitor?.next() { return ThemeState(state) }
-      }
+      var following =
+        if let old = monitor.take() { old } else {
+          try StateMonitor(app: app, details: details, socket: socket)
+        }
+      let result = Result { () throws(CallError) in try following.next() }
+      monitor = consume following
+      return ThemeState(try result.get())
     } catch { throw ThemeError(error) }
   }
 
@@ -104,32 +108,18 @@ public struct BlockingThemeClient: ~Copyable {
       try call(.toggle(app: app, expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges)))
   }
 
-  private var isFollowing: Bool {
-    switch monitor {
-    case nil: false
-    case _?: true
-    }
-  }
-
-  private var isConnected: Bool {
-    switch connection {
-    case nil: false
-    case _?: true
-    }
-  }
-
   private mutating func call<Value>(_ request: ThemeRequest<Value>) throws(ThemeError) -> Value {
     do throws(CallError) {
-      if !isConnected { connection = try ThemeConnection(socket: socket, timeout: timeout) }
-      guard let result = try connection?.call(request) else { throw .connectionLost(reason: "it is closed") }
-      return result
-    } catch {
-      // An answer that is late could be taken for that of the next call.
-      switch error.code {
-      case .timedOut, .connectionLost, .violation: connection = nil
-      default: break
+      // After a late answer, or a restart of the daemon, the old connection is of no use.
+      var usable: ThemeConnection
+      if let old = connection.take(), old.isUsable {
+        usable = old
+      } else {
+        usable = try ThemeConnection(socket: socket, timeout: timeout)
       }
-      throw ThemeError(error)
-    }
+      let result = Result { () throws(CallError) in try usable.call(request) }
+      connection = consume usable
+      return try result.get()
+    } catch { throw ThemeError(error) }
   }
 }

@@ -4,7 +4,7 @@ internal import ThemedSystem
 /// The scheme to show: light or dark.
 ///
 /// Later versions will not add cases.
-public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
+public enum ThemeScheme: String, Sendable, Hashable, CaseIterable {
   /// Dark text on a light background.
   case light
   /// Light text on a dark background.
@@ -42,8 +42,11 @@ public struct ThemeColor: Sendable, Hashable, CustomStringConvertible {
   public var green: Double { inner.green }
   /// Blue, 0 to 1.
   public var blue: Double { inner.blue }
-  /// The components as whole numbers from 0 to 255.
-  public var components8: (red: Int, green: Int, blue: Int) { inner.components8 }
+  /// The components, each rounded to eight bits.
+  public var rgb8: (red: UInt8, green: UInt8, blue: UInt8) {
+    let (red, green, blue) = inner.components8
+    return (UInt8(clamping: red), UInt8(clamping: green), UInt8(clamping: blue))
+  }
   /// The colour as `#rrggbb`, in lower case; each component is rounded to eight bits.
   public var description: String { inner.hexadecimal }
 
@@ -51,6 +54,13 @@ public struct ThemeColor: Sendable, Hashable, CustomStringConvertible {
   ///
   /// The order of the two colours does not matter.
   public func contrast(with other: ThemeColor) -> Double { inner.contrast(with: other.inner) }
+
+  /// The colour at `fraction` of the way to `other`: 0 gives this colour, and 1 gives the other colour.
+  ///
+  /// Colours are interpolated in OKLab, so that a fade looks even.
+  public func interpolated(to other: ThemeColor, fraction: Double) -> ThemeColor {
+    ThemeColor(inner.interpolated(to: other.inner, fraction: fraction))
+  }
 
   /// Black or white, whichever has more contrast with this colour: a colour for readable text on this colour.
   public var contrasting: ThemeColor { ThemeColor(inner.contrasting) }
@@ -83,10 +93,10 @@ public struct ThemeColor: Sendable, Hashable, CustomStringConvertible {
 /// Later versions may add roles. Your program can use a role that is newer than this library: it gets the colour that
 /// the daemon has for that role.
 public struct ThemeRole: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The name of the role.
+  /// The name of the role, as in theme files, such as `secondary-text`.
   public let rawValue: String
 
-  /// Creates the role of this name.
+  /// Creates the role of this name; any name is accepted, because later versions may have it.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   init(_ inner: Role) { rawValue = inner.rawValue.string }
@@ -163,9 +173,13 @@ public struct ThemePalette: Sendable, Hashable {
   /// ``ThemeRole/text``.
   public subscript(role: ThemeRole) -> ThemeColor { ThemeColor(inner[role.inner]) }
 
-  /// Every role with its colour: first the roles in ``ThemeRole/all``, then the other roles that are given, by name.
+  /// Every role with its colour, each role once: first the roles in ``ThemeRole/all``, then the other roles that are
+  /// given, by name.
   public var all: [(role: ThemeRole, color: ThemeColor)] {
-    inner.all.map { (ThemeRole($0.role), ThemeColor($0.color)) }
+    var seen: Set<ThemeRole> = []
+    return inner.all.compactMap { role, color in
+      seen.insert(ThemeRole(role)).inserted ? (ThemeRole(role), ThemeColor(color)) : nil
+    }
   }
 }
 
@@ -178,6 +192,11 @@ extension Dictionary<ThemeRole, ThemeColor> {
       inner.sorted { $0.key.rawValue < $1.key.rawValue }.map { (ThemeRole($0.key), ThemeColor($0.value)) }
     ) { first, _ in first }
   }
+}
+
+/// The strings by name, as the model has them.
+func texts(_ strings: [String: String]) -> [Text: Text] {
+  Dictionary(uniqueKeysWithValues: strings.map { (Text($0.key), Text($0.value)) })
 }
 
 extension Dictionary<String, String> {

@@ -45,7 +45,7 @@ private final class Follower<Subject: Followed>: Attended {
   }
 }
 
-/// The iterator of ``ThemeStates``, for any subject.
+/// Follows any subject in a task; ``AsyncThemeClient/Values`` iterates with it.
 struct FollowingIterator<Subject: Followed> {
   private var values: AsyncThrowingStream<Subject.Value, any Error>.Iterator
   private var changes = Changes<Subject>()

@@ -21,7 +21,7 @@ public struct ThemeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public var code: Code { inner.isOfReadOnlySocket ? .readOnly : Code(inner.code) }
   /// The message for a person: what happened, and what to do.
-  public var description: String { inner.description }
+  public var description: String { Text(inner.description).shown() }
   /// The reason in words; not every kind has one.
   public var reason: String? { inner.reason.map { Text($0).shown() } }
   /// The path at which no daemon listens.
@@ -29,7 +29,7 @@ public struct ThemeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The ID of the other user that the daemon belongs to.
   public var peerUserID: UInt32? { inner.user }
   /// The full name of the error with which the daemon answered.
-  public var refusal: String? { inner.refusal?.string }
+  public var errorName: String? { inner.refusal?.string }
   /// The parameter that the daemon's error names.
   public var parameter: String? { inner.parameter?.string }
   /// The theme that the error is about.
@@ -44,7 +44,7 @@ public struct ThemeError: Error, Sendable, Hashable, CustomStringConvertible {
 
     private init(_ name: String) { description = name }
 
-    fileprivate init(_ inner: CallError.Code) { self.init(inner.description) }
+    fileprivate init(_ inner: CallError.Code) { self.init(inner.rawValue) }
 
     /// No daemon listens at ``ThemeError/path``; ``ThemeError/reason`` says why.
     public static let noDaemon = Code(CallError.Code.noDaemon)
@@ -57,10 +57,10 @@ public struct ThemeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The connection ended before the answer arrived; ``ThemeError/reason`` says why.
     public static let connectionLost = Code(CallError.Code.connectionLost)
     /// The daemon belongs to another user, ``ThemeError/peerUserID``, and closed the connection; retrying does not help.
-    public static let anotherUsers = Code(CallError.Code.anotherUsers)
+    public static let otherUser = Code(CallError.Code.otherUser)
     /// The answer violates the protocol or the interface; ``ThemeError/reason`` says how.
-    public static let violation = Code(CallError.Code.violation)
-    /// The daemon refused the call with the error ``ThemeError/refusal``.
+    public static let protocolViolation = Code(CallError.Code.protocolViolation)
+    /// The daemon refused the call with the error ``ThemeError/errorName``.
     ///
     /// ``ThemeError/parameter`` is the parameter at fault, if the error names one.
     public static let refused = Code(CallError.Code.refused)

@@ -81,12 +81,17 @@ public struct ThemeOverride: Sendable, Hashable {
 
   /// The result of setting or removing an override.
   public struct Change: Sendable, Hashable {
-    /// The new state, without details; the change is already in effect.
+    /// The new state of the app that was named, without details; without an app, that of a client without a name.
+    ///
+    /// The change is already in effect. To know what your own app shows, follow the state.
     public let state: ThemeState
     /// Whether the daemon has saved the override to disk.
     ///
     /// If not, the override is lost when the daemon stops; the daemon's log has the reason.
     public let isSaved: Bool
+
+    /// Creates a result with these parts, for your program's tests.
+    public init(state: ThemeState, isSaved: Bool = true) { (self.state, self.isSaved) = (state, isSaved) }
 
     init(_ inner: OverrideChange) { (state, isSaved) = (ThemeState(inner.state), inner.isSaved) }
   }

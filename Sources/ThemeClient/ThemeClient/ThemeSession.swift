@@ -1,3 +1,4 @@
+internal import Glibc
 internal import ThemedClientCore
 
 /// The logic of following the daemon, without any input, output or clock.
@@ -19,15 +20,14 @@ internal import ThemedClientCore
 /// incomplete message. An event that is not possible at the moment has no effect. An example is the end of a connection
 /// that the session has already given up.
 public struct ThemeSession: Sendable, Hashable {
-  /// Something that happened.
+  /// Something that happened; later versions may add cases.
   public enum Event: Sendable, Hashable {
     /// The program is ready to follow; pass this event first.
     case started
     /// The connection was made.
     ///
-    /// `peerUserID` is the user ID of the daemon, if it differs from the user ID of your program; otherwise nil. A
-    /// daemon of another user may close the connection without an answer. If you pass its user ID, the session then
-    /// gives up instead of trying again and again.
+    /// `peerUserID` is the user ID of the daemon, if you know it (`SO_PEERCRED`). A daemon of another user may close the
+    /// connection without an answer. The session then gives up instead of trying again and again.
     case connected(peerUserID: UInt32? = nil)
     /// These bytes were received; one message may be split over several events.
     case received(ArraySlice<UInt8>)
@@ -39,12 +39,11 @@ public struct ThemeSession: Sendable, Hashable {
     case socketAppeared
   }
 
-  /// Something that the session asks you to do.
+  /// Something that the session asks you to do; later versions will not add cases.
   public enum Action: Sendable, Hashable {
     /// Connect to the socket, then report ``Event/connected(peerUserID:)`` or ``Event/disconnected``.
     ///
-    /// The path of the socket is the value of `THEMED_SOCKET`, or else `$XDG_RUNTIME_DIR/themed/org.themed.theme`. If
-    /// `XDG_RUNTIME_DIR` is not set, `/run/user/UID` takes its place.
+    /// ``ThemeSession/socketPath()`` is the path of the socket.
     case connect
     /// Send these bytes.
     case send([UInt8])
@@ -71,6 +70,14 @@ public struct ThemeSession: Sendable, Hashable {
     following = FollowingSession(FollowedState(app: app, details: details))
   }
 
+  /// The path of the daemon's socket: that in `THEMED_SOCKET`, or the default path; in a container that has only the
+  /// read-only socket, the path of that one.
+  ///
+  /// Throws if the path is not known or too long.
+  public static func socketPath() throws(ThemeError) -> String {
+    try publicly { () throws(CallError) in try ThemedClientCore.socketPath(nil) }
+  }
+
   /// Returns the newest state, if it differs from the state that was taken last; states in between are skipped.
   public mutating func nextState() -> ThemeState? { following.take().map { ThemeState($0) } }
 
@@ -79,7 +86,7 @@ public struct ThemeSession: Sendable, Hashable {
     let inner: FollowingEvent =
       switch event {
       case .started: .started
-      case .connected(let user): .connected(stranger: user)
+      case .connected(let user): .connected(stranger: user == getuid() ? nil : user)
       case .received(let bytes): .received(bytes)
       case .disconnected: .disconnected
       case .timePassed: .timePassed

@@ -24,6 +24,8 @@ public struct ThemeSource: ~Copyable, Sendable {
 
   /// Prepares to follow the daemon; the first call of ``nextState()`` connects.
   ///
+  /// Throws if the path of the daemon's socket is not known or too long, or if the process has no descriptors left.
+  ///
   /// - Parameters:
   ///   - app: The name of your app: its desktop file ID if it has one, or another name of 1 to 255 bytes without
   ///     control characters. The user can set an override for this app alone.

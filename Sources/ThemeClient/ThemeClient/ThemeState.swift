@@ -37,7 +37,7 @@ public struct ThemeState: Sendable, Hashable {
   public var assets: [String: String] { details.map { Dictionary($0.assets) } ?? [:] }
   /// The theme's settings for programs, by the name of the program; empty if you did not ask for details.
   public var values: [String: String] { details.map { Dictionary($0.values) } ?? [:] }
-  /// How long to fade to this state, as the user configured; zero if motion is reduced, or without a theme.
+  /// How long a fade to this state may take, as the user configured; zero if motion is reduced, or without a theme.
   public var transition: Duration { .milliseconds(max(0, inner.resolution.transition ?? 0)) }
   /// The schedule's next switch; nil if there is no schedule, or no switch within a year.
   ///
@@ -52,7 +52,19 @@ public struct ThemeState: Sendable, Hashable {
     inner.origin(of: field.inner).map { Origin($0) }
   }
 
+  /// Whether the daemon follows another daemon in place of the desktop.
+  public var isUpstream: Bool { inner.resolution.origins["desktop"]?.rule == .upstream }
+
   private var details: ThemeDetails? { inner.resolution.theme?.details }
+
+  // The number of a state says nothing about what is shown.
+  /// Whether the two states show the same for the same reasons.
+  public static func == (one: ThemeState, other: ThemeState) -> Bool {
+    one.inner.resolution == other.inner.resolution
+  }
+
+  /// Hashes all that ``==(_:_:)`` compares.
+  public func hash(into hasher: inout Hasher) { hasher.combine(inner.resolution) }
 }
 
 extension ThemeState {
@@ -78,9 +90,6 @@ extension ThemeState {
     assets: [String: String] = [:], values: [String: String] = [:], transition: Duration = .zero,
     nextSwitch: Switch? = nil, origins: [Field: Origin] = [:]
   ) {
-    func texts(_ strings: [String: String]) -> [Text: Text] {
-      Dictionary(uniqueKeysWithValues: strings.map { (Text($0.key), Text($0.value)) })
-    }
     let details = palette.map { palette in
       ThemeDetails(
         palette: Dictionary(palette.inner.all.map { ($0.role.rawValue, $0.color) }) { first, _ in first },
@@ -97,18 +106,14 @@ extension ThemeState {
   }
 
   /// Reads a state from JSON in the form of the interface's type `State`, as `themectl status --json --details` prints
-  /// it.
+  /// it; nil if the JSON is not a state.
   ///
   /// Fields that are newer than this version are ignored.
-  public init(json: String) throws(ThemeError) {
-    do throws(CallError) {
-      guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else {
-        throw .violation("the state is not a JSON object")
-      }
-      do throws(VarlinkError) { inner = try State(Parameters(object, isTolerant: true)) } catch {
-        throw CallError(inReply: error)
-      }
-    } catch { throw ThemeError(error) }
+  public init?(json: String) {
+    guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)),
+      let inner = try? State(Parameters(object, isTolerant: true))
+    else { return nil }
+    self.inner = inner
   }
 
   /// The state as one line of JSON, in the form of the interface's type `State`.

@@ -2,80 +2,12 @@ internal import ThemedInterface
 public import ThemedSystem
 public import ThemedVarlink
 
-/// Why a call to the daemon failed.
-///
-/// The description tells the user what happened and what to do. ``code`` tells your program which kind of failure it
-/// is; later versions may add kinds. The other properties have the details of that kind:
-///
-/// ```swift
-/// switch error.code {
-/// case .noDaemon: startOne(at: error.path)
-/// case .unknownTheme: offerThemes(near: error.theme)
-/// default: print(error)
-/// }
-/// ```
+/// Why a call to the daemon failed; the description tells a person what happened, and what to do.
 public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kinds of failures.
-  ///
-  /// Later versions may add kinds, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: UInt8 {
-      case noDaemon, noSocketPath, timedOut, connectionLost, anotherUsers, violation, refused, unknownTheme
-      case unusableTheme, themesUnavailable, cancelled, system
-    }
-
-    private let kind: Kind
-
-    private init(_ kind: Kind) { self.kind = kind }
-
-    /// The name of the kind, such as `noDaemon`.
-    public var description: String { "\(kind)" }
-
-    /// No daemon listens at ``CallError/path``; ``CallError/reason`` says why.
-    public static let noDaemon = Code(.noDaemon)
-    /// The path of the daemon's socket is not known.
-    ///
-    /// Neither `THEMED_SOCKET` nor `XDG_RUNTIME_DIR` is set, and the user has no directory in `/run/user`.
-    public static let noSocketPath = Code(.noSocketPath)
-    /// The daemon did not answer within ``CallError/timeout``.
-    ///
-    /// A ``ThemeConnection`` that has thrown this error cannot be used any more.
-    public static let timedOut = Code(.timedOut)
-    /// The connection ended before the answer arrived; ``CallError/reason`` says why.
-    ///
-    /// A ``ThemeConnection`` that has thrown this error cannot be used any more.
-    public static let connectionLost = Code(.connectionLost)
-    /// The daemon belongs to another user and closed the connection; retrying does not help.
-    ///
-    /// ``CallError/user`` is the ID of that user.
-    public static let anotherUsers = Code(.anotherUsers)
-    /// The answer violates the protocol or the interface; ``CallError/reason`` says how.
-    ///
-    /// A ``ThemeConnection`` that has thrown this error may be unusable: create a new one.
-    public static let violation = Code(.violation)
-    /// The daemon refused the call with the error ``CallError/refusal``.
-    ///
-    /// ``CallError/parameter`` is the parameter at fault, if the error names one.
-    public static let refused = Code(.refused)
-    /// No theme with the name ``CallError/theme`` is installed.
-    public static let unknownTheme = Code(.unknownTheme)
-    /// The theme ``CallError/theme`` cannot be used; ``CallError/reason`` says why.
-    ///
-    /// There are these reasons:
-    ///
-    /// - The file of the theme cannot be read, or has a mistake.
-    /// - Reading the file hangs, or the daemon could not read it in time.
-    /// - You chose the theme for light or for dark, and the theme has no colours for that scheme.
-    public static let unusableTheme = Code(.unusableTheme)
-    /// The daemon cannot read themes at the moment; ``CallError/reason`` says why.
-    ///
-    /// A directory does not respond, the system is short of resources, or the daemon is reading too many themes. Try
-    /// again later.
-    public static let themesUnavailable = Code(.themesUnavailable)
-    /// The task was cancelled before the answer arrived; the daemon may already have carried out the call.
-    public static let cancelled = Code(.cancelled)
-    /// The operating system refused a descriptor, a thread or an address; ``CallError/reason`` says why.
-    public static let system = Code(.system)
+  /// The kinds of failures, with the names that ThemeClient gives them.
+  public enum Code: String, Sendable, Hashable {
+    case noDaemon, noSocketPath, timedOut, connectionLost, otherUser, protocolViolation, refused, unknownTheme
+    case unusableTheme, themesUnavailable, cancelled, system
   }
 
   /// The kind of failure.
@@ -97,7 +29,7 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Whether the daemon refused the call because the socket is read-only.
   ///
-  /// If so, ``code`` is ``Code/refused``, and retrying does not help. A read-only socket is meant for containers and
+  /// If so, ``code`` is ``Code.refused``, and retrying does not help. A read-only socket is meant for containers and
   /// sandboxes. On this socket, the daemon returns the state and the themes, without file paths and times. It accepts
   /// no changes.
   public var isOfReadOnlySocket: Bool { refusal == VarlinkError.permissionDenied.name }
@@ -121,10 +53,10 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case .timedOut:
       return "themed did not answer within \(timeout ?? .zero); see its log: 'journalctl --user -u themed'"
     case .connectionLost: return "lost the connection to themed before it answered: \(reason); try again"
-    case .anotherUsers:
+    case .otherUser:
       let owner = user.map(userName) ?? "another user"
       return "this themed belongs to \(owner) and answers only that user; run this as \(owner)"
-    case .violation:
+    case .protocolViolation:
       return "the program that listens at the socket does not speak \(ThemeInterface.name): \(reason); check that it "
         + "is themed, and which version it is"
     case .refused where isOfReadOnlySocket:
@@ -171,13 +103,13 @@ extension CallError {
 
   public static func connectionLost(reason: String) -> Self { Self(.connectionLost, reason: reason) }
 
-  public static func anotherUsers(_ user: UInt32) -> Self {
-    var error = Self(.anotherUsers)
+  public static func otherUser(_ user: UInt32) -> Self {
+    var error = Self(.otherUser)
     error.user = user
     return error
   }
 
-  public static func violation(_ reason: String) -> Self { Self(.violation, reason: reason) }
+  public static func violation(_ reason: String) -> Self { Self(.protocolViolation, reason: reason) }
 
   public static func refused(error name: Text, parameter: Text?) -> Self {
     var error = Self(.refused)

@@ -2,10 +2,6 @@ public import ThemedSystem
 public import ThemedVarlink
 
 /// A list from the daemon: the items that fit into one reply, and the number of the other items.
-///
-/// ```swift
-/// for theme in try await ThemeCalls().call(.themes) { print(theme.name.shown()) }
-/// ```
 public struct ThemeItems<Element: Sendable & Hashable>: Sendable, Hashable {
   private let elements: [Element]
   /// How many items did not fit into the reply; 0 unless there are thousands.
@@ -52,7 +48,7 @@ public struct Client: Sendable, Hashable {
   /// Whether the client is connected to the read-only socket.
   public let isReadOnly: Bool
 
-  /// Creates a client with this name and process, for your program's tests.
+  /// Creates a client with this name and process.
   public init(app: Text?, processID: Int, isReadOnly: Bool = false) {
     (self.app, self.processID, self.isReadOnly) = (app, processID, isReadOnly)
   }

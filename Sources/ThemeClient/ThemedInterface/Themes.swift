@@ -16,7 +16,7 @@ public struct ThemeListing: Sendable, Hashable {
   public var problem: String?
   private var swatches: [ColorScheme: [Role: Color]]
 
-  /// Creates a theme with this name and path, for your program's tests.
+  /// Creates a theme with this name and path.
   ///
   /// - Parameters:
   ///   - name: The name to choose the theme by.

@@ -65,7 +65,7 @@ extension CallError {
 
   var isOfAnotherUser: Bool {
     switch code {
-    case .anotherUsers: true
+    case .otherUser: true
     case .noDaemon, .noSocketPath: Self.userBehindRoot != nil
     default: false
     }

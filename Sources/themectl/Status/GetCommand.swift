@@ -184,7 +184,7 @@ struct Monitor: ParsableCommand {
         app: options.audience.app, details: options.details || fields.contains(where: \.isDetail), socket: socket)
       // A status bar may start before the daemon and waits for it; a person wants to know why nothing is printed.
       do throws(CallError) { try theme.connect() } catch {
-        if error.code == .anotherUsers { throw error }
+        if error.code == .otherUser { throw error }
         complain("waiting: \(FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket))")
       }
       return theme

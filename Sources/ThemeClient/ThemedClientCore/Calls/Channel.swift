@@ -22,6 +22,9 @@ struct Channel: ~Copyable, Sendable {
     }
   }
 
+  /// Whether nothing has arrived that nobody asked for, such as the end of the connection.
+  var isQuiet: Bool { replies.isEmpty && wait(for: connection.descriptor, until: Deadline(after: .zero)) == .timedOut }
+
   /// The process that listens there; see ``DaemonConnection/listener``.
   var listener: Int32? { connection.listener }
 
@@ -74,7 +77,7 @@ extension DaemonConnection {
 extension CallError {
   /// Why the connection ended: a daemon of another user that has never answered serves only that user.
   public static func lost(_ reason: String, stranger: UInt32?) -> CallError {
-    stranger.map { .anotherUsers($0) } ?? .connectionLost(reason: reason)
+    stranger.map { .otherUser($0) } ?? .connectionLost(reason: reason)
   }
 
   /// So many clients are connecting that the queue of the socket is full.

@@ -34,6 +34,9 @@ public struct ThemeConnection: ~Copyable, Sendable {
     channel = try Channel(path: socketPath(socket), until: Deadline(after: timeout))
   }
 
+  /// Whether a call can succeed: no call has failed for the connection's sake, and the daemon has not closed it meanwhile.
+  public var isUsable: Bool { failure == nil && channel.isQuiet }
+
   /// The process that listens at the socket: the daemon or the service manager.
   ///
   /// 0 if this program cannot see the process, as in a container; nil if the process is not known.
@@ -89,7 +92,7 @@ extension ThemeConnection {
 }
 
 /// The path of the daemon's socket, if the caller does not give one.
-public func socketPath(_ given: String?) throws(CallError) -> String {
+public func socketPath(_ given: String? = nil) throws(CallError) -> String {
   let named = given ?? environment(ThemeInterface.socketVariable)
   let path = ThemeInterface.socketPath(override: named, runtimeDirectory: BaseDirectory.runtime)
   guard var path else { throw .noSocketPath }

@@ -4,13 +4,6 @@ public import ThemedSystem
 public import ThemedVarlink
 
 /// A call to the daemon, and how to read its reply.
-///
-/// ``ThemeConnection/call(_:)`` makes a call and blocks.
-///
-/// ```swift
-/// var theme = try ThemeConnection()
-/// print(try theme.call(.state()).scheme)
-/// ```
 public struct ThemeRequest<Value>: Sendable {
   public let call: Call
   /// The parameters of the reply to read.
@@ -61,14 +54,7 @@ extension ThemeRequest<State> {
 // MARK: Overrides
 
 extension ThemeRequest<OverrideChange> {
-  /// Overrides each field that has a value or is pinned, for one app or for all apps.
-  ///
-  /// The new override of a field replaces the earlier override of this field. The other fields keep their overrides,
-  /// unless you list them in `clearing`.
-  ///
-  /// - Parameters:
-  ///   - override: The app, the fields and the end.
-  ///   - fields: The fields whose overrides the call removes. A field cannot be both set and listed here.
+  /// Overrides each field that has a value or is pinned, and removes the overrides of the fields in `clearing`.
   public static func setOverride(
     _ override: Override, clearing fields: [Field] = []
   ) -> ThemeRequest<OverrideChange> {
@@ -77,34 +63,19 @@ extension ThemeRequest<OverrideChange> {
     return Self(.setOverride, parameters, returning: Value.init(reading:))
   }
 
-  /// Removes these fields from the override for one app, or from the override that is for all apps.
-  ///
-  /// - Parameters:
-  ///   - app: The app; nil for the override that is for all apps. Individual apps then keep their own overrides. To
-  ///     remove those, too, use ``clearEveryOverride(fields:)``.
-  ///   - fields: The fields; nil for every field.
+  /// Removes these fields, or all, from the override for one app, or from the override that is for all apps.
   public static func clearOverride(app: String? = nil, fields: [Field]? = nil) -> ThemeRequest<OverrideChange> {
     var parameters = named(app)
     parameters["fields"] = fields.map(names)
     return Self(.clearOverride, parameters, returning: Value.init(reading:))
   }
 
-  /// Removes the override for all apps and the overrides for individual apps.
-  ///
-  /// - Parameter fields: The fields whose overrides to remove; nil for every field.
+  /// Removes these fields, or all, from every override.
   public static func clearEveryOverride(fields: [Field]? = nil) -> ThemeRequest<OverrideChange> {
     Self(.clearOverride, ["everyApp": .bool(true), "fields": fields.map(names)], returning: Value.init(reading:))
   }
 
-  /// Switches from light to dark, or from dark to light.
-  ///
-  /// A second call restores what was shown before.
-  ///
-  /// - Parameters:
-  ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When to switch back; nil for no set time.
-  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes, or at the schedule's
-  ///     next switch.
+  /// Switches from light to dark, or from dark to light; a second call restores what was shown before.
   public static func toggle(
     app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
   ) -> ThemeRequest<OverrideChange> {

@@ -91,7 +91,7 @@ public struct FollowingSession<Subject: Followed>: Sendable, Hashable {
       return .send(frame)
     case (.connecting, .disconnected): return disconnect()
     case (.reading, .disconnected):
-      if let stranger { return giveUp(.anotherUsers(stranger)) }
+      if let stranger { return giveUp(.otherUser(stranger)) }
       return replies.isEmpty ? disconnect() : disconnect(for: CallError(.ended))
     case (.reading, .received(let bytes)): return read(bytes)
     default: return nil

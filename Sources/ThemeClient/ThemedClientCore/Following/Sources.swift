@@ -21,7 +21,7 @@ extension FollowingSource<FollowedCatalog> {
 /// Follows the daemon's state on a thread that can block.
 ///
 /// If no daemon is running or the daemon stops, the monitor waits for a daemon, and connects again by itself.
-public struct StateMonitor: ~Copyable {
+public struct StateMonitor: ~Copyable, Sendable {
   private var source: StateSource
 
   /// Prepares to follow the daemon; the first call of ``next(whileOpen:)`` connects.
@@ -36,10 +36,16 @@ public struct StateMonitor: ~Copyable {
   ///
   /// If there were several changes since the last call, you get only the newest state. This call throws only errors
   /// that retrying cannot fix, such as an app name that the daemon does not accept.
-  ///
-  /// - Parameter output: A descriptor to which the program writes. As soon as nobody can read from it any more, the call
-  ///   returns nil.
-  public mutating func next(whileOpen output: CInt? = nil) throws(CallError) -> State? {
+  public mutating func next() throws(CallError) -> State {
+    while true {
+      if let state = try nextState() { return state }
+    }
+  }
+
+  /// Waits like ``next()``, but returns nil as soon as nobody can read from `output` any more.
+  public mutating func next(whileOpen output: CInt) throws(CallError) -> State? { try nextState(whileOpen: output) }
+
+  private mutating func nextState(whileOpen output: CInt? = nil) throws(CallError) -> State? {
     while true {
       if let state = try source.process() { return state }
       guard wait(for: source.descriptor, until: .never, orHangUpOf: output) != .stopped else { return nil }

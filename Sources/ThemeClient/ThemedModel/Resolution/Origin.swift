@@ -34,9 +34,7 @@ public struct Origin: Sendable, Hashable {
   }
 }
 
-/// A rule: a source that can decide a field.
-///
-/// Later versions may add rules, so a `switch` needs a default.
+/// A rule: a source that can decide a field; a newer daemon may have further ones.
 public struct Rule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The name of the rule in the interface.
   public let rawValue: Text

@@ -1,9 +1,7 @@
 public import ThemedSystem
 
 /// The scheme to show: light or dark.
-///
-/// Later versions will not add cases.
-public enum ColorScheme: String, Sendable, Hashable, CaseIterable, Codable {
+public enum ColorScheme: String, Sendable, Hashable, CaseIterable {
   /// Dark text on a light background.
   case light
   /// Light text on a dark background.

@@ -82,23 +82,6 @@ extension Color: CustomStringConvertible {
   public var description: String { hexadecimal }
 }
 
-extension Color: Codable {
-  /// Decodes a string in the form that ``init(_:)`` accepts.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let color = Color(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "a colour must have the form '#rrggbb'")
-    }
-    self = color
-  }
-
-  /// Encodes the colour as the string ``hexadecimal``.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(hexadecimal)
-  }
-}
-
 // MARK: Readable text
 
 extension Color {
@@ -155,7 +138,7 @@ extension Color {
 // MARK: OKLab
 
 extension Color {
-  // A finished fade shows exactly the colour at its end.
+  // A finished fade of a terminal shows exactly the colour at its end.
   /// The colour at `fraction` of the way to `other`: 0 gives this colour, and 1 gives the other colour.
   ///
   /// Colours are interpolated in OKLab, so that the change looks even.

@@ -10,8 +10,7 @@ public import ThemedSystem
 ///
 /// If a theme does not give a colour for a role, the colour is derived from those of other roles.
 ///
-/// Later versions may add roles. Your program can use a role that is newer than this library: it gets the colour that
-/// the daemon has for that role.
+/// A role that is newer than this version has the colour that the daemon sends for it.
 public struct Role: RawRepresentable, Sendable, Hashable {
   /// The name of the role.
   public let rawValue: Text
@@ -61,14 +60,6 @@ extension Role {
 extension Role: CustomStringConvertible {
   /// The name of the role.
   public var description: String { rawValue.string }
-}
-
-extension Role: Codable {
-  /// Decodes the name of a role.
-  public init(from decoder: any Decoder) throws { self.init(rawValue: try Text(from: decoder)) }
-
-  /// Encodes the name of the role.
-  public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
 }
 
 // MARK: What is drawn

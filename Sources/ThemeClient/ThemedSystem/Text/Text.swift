@@ -1,14 +1,9 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Text from outside your program, such as the name of a theme.
+/// Foreign text, such as the name of a theme, which is compared, hashed and ordered by its UTF-8 bytes.
 ///
-/// Texts are compared, hashed and ordered by their UTF-8 bytes. With `String`, by contrast, two names with different
-/// bytes can be equal. You can write a ``Text`` as a literal. To get a `String`, use `String(name)` or ``string``.
-///
-/// ```swift
-/// if state.theme == "mint" { print("fresh") }
-/// ```
+/// With `String`, by contrast, two names with different bytes can be equal.
 public struct Text: Sendable {
   /// The text as a `String`.
   public let string: String
@@ -92,17 +87,6 @@ extension Text: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
 extension Text: LosslessStringConvertible {
   /// The text as it is; for a terminal or a log, use ``shown(atMost:)``.
   public var description: String { string }
-}
-
-extension Text: Codable {
-  /// Decodes a string.
-  public init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
-
-  /// Encodes the text as a string.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(string)
-  }
 }
 
 // MARK: Taking apart

@@ -1,4 +1,8 @@
 // swift-format-ignore-file
+extension Duration {
+  public var milliseconds: Int { -1 }
+}
+
 /// The foreign project's event loop.
 public struct EventLoop: Sendable {
   public init() {}

@@ -36,15 +36,17 @@ struct Foreign {
     try expect(descriptor.raw == -1 && themedVersion == "ours" && ColorScheme.garish == .garish, "its own words")
     try expect(ParsedArguments(of: "another version").words == ["another", "version"], "its own parser")
     _ = (Palette(), Theme(), Override())
+    // The modules below the library add members to the standard library's types, too.
+    try expect(Duration.seconds(1).milliseconds == -1 && ["a", "b"].joined(separator: ",") == "a,b", "its own members")
     try await EventLoop().run { try await follow() }
     print("foreign: followed, asked and overrode")
   }
 
   /// A window of the main actor is told of each change there.
   static func follow() async throws {
-    let client = AsyncThemeClient(app: "foreign")
+    let client = AsyncThemeClient(app: "foreign", details: true)
     let window = Window()
-    for try await state in client.states(details: true) {
+    for try await state in client.states() {
       window.show(state)
       switch window.schemes.count {
       case 1:

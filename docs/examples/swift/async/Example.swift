@@ -5,8 +5,8 @@ import ThemeClient
 @main
 struct Example {
   static func main() async throws {
-    let client = AsyncThemeClient(app: "themed-example")
-    for try await state in client.states(details: true) { draw(state) }
+    let client = AsyncThemeClient(app: "themed-example", details: true)
+    for try await state in client.states() { draw(state) }
   }
 }
 
@@ -20,7 +20,7 @@ private func draw(_ state: ThemeState) {
 }
 
 private func draw(_ text: String, _ color: ThemeColor, on ground: ThemeColor) {
-  let (front, back) = (color.components8, ground.components8)
+  let (front, back) = (color.rgb8, ground.rgb8)
   print("\u{1B}[38;2;\(front.red);\(front.green);\(front.blue)m", terminator: "")
   print("\u{1B}[48;2;\(back.red);\(back.green);\(back.blue)m\(text)", terminator: "")
 }
