@@ -163,6 +163,87 @@ struct LivedInHome {
     }
   }
 
+  @Test func `a new file begins as a copy of the system's if it could not override it, and goes with the app`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      try install("polybar", printing: "polybar 3.7.2", session)
+      session.environment["XDG_CONFIG_DIRS"] = session.directory.path("etc")
+      let text = "[colors]\nbackground = #222\n[bar/one]\nbackground = ${colors.background}\n"
+      let system = try session.directory.write(text, to: "etc/polybar/config.ini")
+      let (before, own) = (home.files, "home/.config/polybar/config.ini")
+      let plan = try session.themectl("app", "enable", "polybar", "--print")
+      #expect(plan.output.contains("creates ~/.config/polybar/config.ini with: a copy of \(system), and: "), "\(plan)")
+      #expect(try session.themectl("app", "enable", "polybar", "--yes").status == .exited(0))
+      let written = try #require(session.text(own))
+      #expect(written.contains("| background = #222\n") && written.contains("\ninherit = themed-colors\n"))
+      #expect(written.contains("[bar/one]\nbackground = ${colors.background}\n"))
+      #expect(try session.themectl("app", "enable", "polybar", "--yes").status == .exited(0))
+      #expect(session.text(own) == written)
+      #expect(try session.themectl("app", "disable", "polybar").status == .exited(0))
+      #expect(home.files == before)
+      // What the user adds to the copy stays, with the copy.
+      #expect(try session.themectl("app", "enable", "polybar", "--yes").status == .exited(0))
+      try session.directory.write(written + "[bar/mine]\n", to: own)
+      #expect(try session.themectl("app", "disable", "polybar").status == .exited(0))
+      #expect(session.text(own) == text + "[bar/mine]\n")
+      // So does a file of the user's that is such a copy.
+      try session.directory.write(text, to: own)
+      #expect(try session.themectl("app", "enable", "polybar", "--yes").status == .exited(0))
+      #expect(try session.themectl("app", "disable", "polybar").status == .exited(0))
+      #expect(session.text(own) == text)
+    }
+  }
+
+  @Test func `a new script can be run, and goes with the app`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      for name in ["bspwm", "herbstluftwm"] { try install(name, printing: "\(name) 1", session) }
+      session.environment["XDG_CONFIG_DIRS"] = session.directory.path("etc")
+      let system = try session.directory.write("#!/bin/sh\necho system\n", to: "etc/herbstluftwm/autostart")
+      let before = home.files
+      #expect(try session.themectl("app", "enable", "bspwm", "herbstluftwm", "--yes").status == .exited(0))
+      for (script, output) in [("bspwm/bspwmrc", "themed"), ("herbstluftwm/autostart", "system\nthemed")] {
+        try session.directory.write("echo themed\n", to: "home/.config/\(script.prefix { $0 != "/" })/themed")
+        let own = "home/.config/\(script)"
+        let ran = try session.run(session.directory.path(own), [])
+        #expect(ran.output == output && session.text(own)?.hasPrefix("#!/bin/sh\n") == true, "\(ran)")
+      }
+      #expect(session.text("home/.config/herbstluftwm/autostart")?.contains("\n. \(system)\n") == true)
+      let themed = ["bspwm", "herbstluftwm"].map { session.directory.path("home/.config/\($0)/themed") }
+      for path in themed { try FileManager.default.removeItem(atPath: path) }
+      #expect(try session.themectl("app", "disable", "bspwm", "herbstluftwm").status == .exited(0))
+      #expect(home.files == before)
+    }
+  }
+
+  @Test func `a variable that wins over the file is taken away in new shells only where it is set`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      try install("bat", printing: "bat 0.25.0", session)
+      let before = home.files
+      #expect(try session.themectl("app", "enable", "bat", "--yes").status == .exited(0))
+      #expect(!(home.files.contains { $0.value.contains(Data("BAT_THEME".utf8)) }))
+      #expect(try session.themectl("app", "disable", "bat").status == .exited(0))
+      session.environment["BAT_THEME"] = "Nord"
+      let enabled = try session.themectl("app", "enable", "bat", "--yes")
+      #expect(enabled.status == .exited(0) && !enabled.output.contains("hidden"), "\(enabled)")
+      if home.has("zsh") {
+        let shell = try session.run("zsh", ["-i", "-c", "echo \"<${BAT_THEME-none}>\""])
+        #expect(shell.output.contains("<none>"), "\(shell)")
+      }
+      // A new shell has the variable no more; the line is still known, and removed.
+      session.environment["BAT_THEME"] = nil
+      #expect(try session.themectl("app", "enable", "bat", "--yes").status == .exited(0))
+      #expect(try session.themectl("app", "disable", "bat").status == .exited(0))
+      #expect(home.files == before)
+      // No line is known for this shell, so the variable is named.
+      session.environment["BAT_THEME"] = "Nord"
+      session.environment["SHELL"] = "/bin/tcsh"
+      let told = try session.themectl("app", "enable", "bat", "--yes")
+      #expect(told.status == .exited(1) && "\(told)".contains("your own variable BAT_THEME"), "\(told)")
+    }
+  }
+
   @Test func `a file that is not to be changed is named with each line to change and the line to add`() throws {
     try withSession { session in
       let home = try LivedInHome(session)

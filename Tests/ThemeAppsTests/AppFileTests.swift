@@ -74,6 +74,9 @@ import ThemedSystem
       new-file-hides=~/.older
       system-files=$XDG_CONFIG_DIRS/kitty/kitty.conf;/etc/kitty.conf
       system-line=include {system}
+      system-copy=yes
+      new-file-interpreter=/bin/sh
+      if-variable=KITTY_THEME
       hidden-by=colors.*;run *tpm*
       hidden-where=anywhere
       position=before-sections
@@ -128,6 +131,9 @@ import ThemedSystem
     app.setups[0].newFileHides = [try path("~/.older")]
     app.setups[0].systemFiles = try ["$XDG_CONFIG_DIRS/kitty/kitty.conf", "/etc/kitty.conf"].map(own)
     app.setups[0].systemLine = "include {system}"
+    app.setups[0].copiesSystemFile = true
+    app.setups[0].interpreter = "/bin/sh"
+    app.setups[0].variable = "KITTY_THEME"
     app.undo = App.Undo(words: ["{program}", "cache", "--clear all"], timeout: 9)
     #expect(read == app)
     #expect(read.undo?.words(program: "kitty-bin") == ["kitty-bin", "cache", "--clear all"])

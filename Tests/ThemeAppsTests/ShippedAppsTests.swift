@@ -51,6 +51,7 @@ import ThemedSystem
       let version = Version(Text(version))
       let lines = app.setups.filter { setup in
         version.map(setup.versions.contains) == true && (setup.shell ?? .bash) == .bash && setup.template == nil
+          && setup.variable == nil
       }
       #expect(lines.count <= 1, "\(name): \(lines.map(\.line))")
     }
@@ -132,7 +133,7 @@ import ThemedSystem
       ("zsh", "/z/.zshrc"), ("nvim", "/h/.config/mine/init.lua"), ("bat", "/b"),
       ("kitty", "/k/kitty.conf"), ("vim", "/v"), ("hyprland", "/y.lua"), ("waybar", "/w/style.css"),
     ] {
-      let setup = try #require(try app(name).setups.last)
+      let setup = try #require(try app(name).setups.last { $0.shell == nil })
       #expect(setup.place(in: directories) { $0.hasPrefix("/h/") } == Text(used), "\(name)")
     }
     directories.variables = ["BAT_CONFIG_DIR": "/d"]

@@ -16,5 +16,5 @@ process=bspwm
 file=$XDG_CONFIG_HOME/bspwm/bspwmrc
 line=[ ! -r ~/.config/bspwm/themed ] || . ~/.config/bspwm/themed
 equivalent=. ~/.config/bspwm/themed
-needs-system-file=yes
+new-file-interpreter=/bin/sh
 hidden-by=bspc config *_border_color *;bspc config *border_color=*

@@ -16,6 +16,7 @@ process=herbstluftwm
 file=$XDG_CONFIG_HOME/herbstluftwm/autostart
 line=[ ! -r ~/.config/herbstluftwm/themed ] || . ~/.config/herbstluftwm/themed
 equivalent=. ~/.config/herbstluftwm/themed
+new-file-interpreter=/bin/sh
 system-files=$XDG_CONFIG_DIRS/herbstluftwm/autostart
 system-line=. {system}
 needs-system-file=yes

@@ -17,7 +17,9 @@ files=$XDG_CONFIG_HOME/polybar/config.ini;$XDG_CONFIG_HOME/polybar/config
 line=include-file = ~/.config/polybar/themed.ini\n[colors]\ninherit = themed-colors
 equivalent=inherit = themed-colors
 comment=;
-# Colours of an included file, such as the system's, would win.
+# Colours of an included file would win over these.
+system-files=$XDG_CONFIG_DIRS/polybar/config.ini;/etc/polybar/config.ini
+system-copy=yes
 needs-system-file=yes
 # A bar with colours that have no name keeps them.
 hidden-by=bar/*.background=#*;bar/*.foreground=#*

@@ -180,6 +180,12 @@ struct AppGroupReader {
     }
   }
 
+  mutating func variable(_ key: Text) -> Text? {
+    value(key, "the name of a variable, such as BAT_THEME") { name in
+      !name.isEmpty && name.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") } ? name : nil
+    }
+  }
+
   /// The line that includes the system's file, `{system}`.
   mutating func systemLine() -> Text? {
     guard let line = text("system-line", upTo: 1024, canHaveSeveralLines: true) else { return nil }

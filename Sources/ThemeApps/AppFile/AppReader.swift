@@ -197,6 +197,10 @@ struct AppReader {
     setup.needsFile = reader.flag("needs-system-file") ?? false
     setup.systemFiles = reader.paths("system-files") ?? []
     setup.systemLine = reader.systemLine()
+    setup.copiesSystemFile = reader.flag("system-copy") ?? false
+    if setup.copiesSystemFile { reader.require("system-files") }
+    setup.interpreter = reader.text("new-file-interpreter", upTo: 127)
+    setup.variable = reader.variable("if-variable")
     setup.shell = reader.word("shell", App.Shell.self)
     setup.hides = reader.paths("hides") ?? []
     setup.newFileHides = reader.paths("new-file-hides") ?? []

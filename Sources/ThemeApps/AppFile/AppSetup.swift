@@ -38,6 +38,12 @@ extension App {
     package var systemFiles: [AppPath] = []
     /// The line with which a new file includes the system's, `{system}`; nil if a new file does not include it.
     package var systemLine: Text?
+    /// Whether a new file begins as a copy of the system's, because a setting of an included file cannot be overridden.
+    package var copiesSystemFile = false
+    /// The interpreter that a new file names in its first line, which makes it executable; nil for a file that is not run.
+    package var interpreter: Text?
+    /// The variable without which the line is not needed; nil if it always is.
+    package var variable: Text?
     /// The login shell that the line is for; nil for any.
     package var shell: Shell?
     /// Files of the user's that the program stops reading because of the line.

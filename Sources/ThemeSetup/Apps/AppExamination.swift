@@ -84,7 +84,11 @@ extension App {
   }
 
   /// The setups of this version whose line is needed.
-  func linesNeeded(by version: Version?) -> [Setup] { setups(for: version).filter { plugin(insteadOf: $0) == nil } }
+  func linesNeeded(by version: Version?) -> [Setup] {
+    setups(for: version).filter { setup in
+      plugin(insteadOf: setup) == nil && setup.variable.map { environment($0.string)?.isEmpty == false } ?? true
+    }
+  }
 
   /// Whether the program is installed; true if the app file names no program.
   package var isInstalled: Bool { programs.isEmpty || installedProgram != nil }

@@ -158,8 +158,10 @@ package enum OwnSetting: Equatable {
   /// those in the files that get a line.
   package init?(_ app: App, _ version: Version?) {
     for hiding in app.hidings where hiding.versions.contains(version) {
-      // A variable that names the file with our line hides nothing.
-      let naming = app.setups(for: version).flatMap(\.files).compactMap { $0.variableInUse(in: AppPlaces.directories) }
+      // A variable that names the file with our line, or that our line unsets, hides nothing.
+      let naming =
+        app.setups(for: version).flatMap(\.files).compactMap { $0.variableInUse(in: AppPlaces.directories) }
+        + app.linesNeeded(by: version).compactMap(\.variable)
       let isHiding = { (variable: SettingPattern) in
         !naming.contains(variable.variable) && variable.matches(variable: Self.value(variable.variable, app))
       }

@@ -68,6 +68,15 @@ package struct UserFile {
     return files
   }
 
+  /// The text of a new file before the line; nil if the line is all of it.
+  private var beginning: [UInt8]? {
+    if setup.copiesSystemFile { return system.flatMap { try? Self.read($0.string) } }
+    return setup.interpreter.map { Array("#!\($0)\n".utf8) }
+  }
+
+  /// The text into which the line goes.
+  private var text: [UInt8]? { bytes ?? beginning }
+
   package var shown: Text { path.map { Text($0).belowHome } ?? setup.files.first?.written ?? "" }
 
   package var isSetUp: Bool { bytes.map(block.stands) ?? false }
@@ -85,7 +94,10 @@ package struct UserFile {
   }
 
   package var change: String {
-    guard let bytes else { return "creates \(shown) with: \(lines)" }
+    guard let bytes else {
+      let copied = setup.copiesSystemFile ? system.map { "a copy of \($0), and: " } : nil
+      return "creates \(shown) with: \(copied ?? "")\(lines)"
+    }
     // Settings that become comments, and settings above our line, which overrides them.
     let numbers = Set(replacedLines.map(\.number))
     let losers = block.losers(in: bytes, including: included)
@@ -166,22 +178,23 @@ package struct UserFile {
 
   package var lines: String {
     if setup.template != nil { return setup.lines }
-    return block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
+    return block.written(into: text).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
   }
 
   /// The user's settings that override the line in the file.
   ///
   /// - Parameter onceWritten: Whether to look at the file as it will be when the line has been written.
   func winners(onceWritten: Bool) -> [OwnSetting.Place] {
-    guard let bytes else { return [] }
-    return block.winners(in: bytes, onceWritten: onceWritten || !isMarked, including: included)
+    guard let text else { return [] }
+    return block.winners(in: text, onceWritten: onceWritten || !isMarked, including: included)
       .map { OwnSetting.Place(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) }
   }
 
   /// Why the line cannot be written; nil if nothing is in the way.
   var obstacle: String? {
     guard let path else { return unknownPlace.description }
-    if bytes == nil, setup.needsFile, system == nil || setup.systemLine == nil {
+    if bytes == nil, setup.needsFile, system == nil || (setup.copiesSystemFile ? text == nil : setup.systemLine == nil)
+    {
       return "\(shown) does not exist, and a new file would replace the system's: copy the system's file there first"
     }
     if let bytes, bytes.looksLikeJSON {
@@ -189,21 +202,27 @@ package struct UserFile {
         "\(shown) looks like JSON, which has no comments to mark the line with; change it by hand so that it contains: "
         + "\(setup.lines)"
     }
-    if block.lacksPlace(in: bytes ?? []) {
+    if block.lacksPlace(in: text ?? []) {
       let except = setup.blockExcept.map { $0.written.split("*", omittingEmpty: true).map(\.string).joined() }.joined(
         separator: ", ")
       let words = except.isEmpty ? "" : "; a block with one of these stays as it is: \(except)"
       return "\(shown) has no block \(setup.block) { } for themed's lines\(words)"
     }
-    let hides = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing)
-    if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
+    func hidden(by paths: [AppPath]) -> Text? {
+      paths.compactMap(\.existing).first { !AppTarget.isOurs($0.string) }
+    }
+    if let hidden = hidden(by: setup.hides) {
       return "the program would stop reading \(hidden.belowHome) once \(shown) contains: \(setup.lines)"
+    }
+    if bytes == nil, let hidden = hidden(by: setup.newFileHides) {
+      return "\(shown) does not exist, and a new file would hide \(hidden.belowHome); if you do not need that, create "
+        + "the file with: \(setup.lines)"
     }
     return conflict ?? reasonToChangeByHand(path)
   }
 
   var conflict: String? {
-    guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
+    guard let path, let text, let rival = block.rival(in: text) else { return nil }
     let place = "\(Text(path).belowHome):\(rival.line)"
     let keys = setup.conflicts.joined(separator: ", ")
     let own = replacedSettings.map(\.string).joined(separator: ", ")
@@ -233,7 +252,7 @@ package struct UserFile {
     guard let path else { throw unknownPlace }
     if let obstacle { throw Refusal(obstacle) }
     // An older line of ours is replaced.
-    let old = isMarked ? try withoutBlock(at: path) : bytes
+    let old = isMarked ? try withoutBlock(at: path) : text
     let new = block.inserted(into: old)
     guard new.count <= Self.maximumSize else {
       throw Refusal("\(path) is longer than \(Self.maximumSize >> 20) MiB; change it by hand: \(advice)")
@@ -271,7 +290,7 @@ package struct UserFile {
     }
     try checkPermission(path)
     let old: [UInt8]? = if case .bytes(let old) = restored { old } else { nil }
-    changes.set(path, from: bytes, to: old)
+    changes.set(path, from: bytes, to: original == nil && old == beginning ? nil : old)
     return true
   }
 
@@ -280,7 +299,8 @@ package struct UserFile {
   /// - Parameter original: the file's content before, if it is known.
   private func withoutBlock(at path: String, _ original: [UInt8]?? = nil) throws(Refusal) -> [UInt8]? {
     switch block.removed(from: bytes ?? [], before: original) {
-    case .bytes(let old): return old
+    // Of a file that themed created, nothing is left but the text that themed put before the line.
+    case .bytes(let old): return original == .some(nil) && old == beginning ? nil : old
     case .noFile, nil: return nil
     case .changed(let lines):
       let places = lines.map { "\(path):\($0)" }.joined(separator: ", ")

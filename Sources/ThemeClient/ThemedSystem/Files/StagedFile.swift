@@ -46,7 +46,11 @@ public final class StagedFile {
         guard let new else { return }
         try writeAll(new, to: temporary.descriptor, "cannot write the new \(path)")
         // After writing, because the kernel clears the setgid bit when an ordinary user writes.
-        if old != nil { try Self.copyAttributes(from: path, to: temporary.descriptor) }
+        if old != nil {
+          try Self.copyAttributes(from: path, to: temporary.descriptor)
+        } else if new.starts(with: Array("#!".utf8)), fchmod(temporary.descriptor.raw, 0o700) != 0 {
+          throw SystemError(errnoOf: "cannot make the new \(path) executable")
+        }
         guard fsync(temporary.descriptor.raw) == 0 else {
           throw SystemError(errnoOf: "cannot sync the new \(path)")
         }
