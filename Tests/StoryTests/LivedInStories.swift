@@ -194,6 +194,35 @@ struct LivedInHome {
     }
   }
 
+  @Test func `a new file for one program is not another program's file in use`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      for name in ["i3", "sway"] {
+        try session.directory.write(
+          "[app]\ntitle=\(name)\nprogram=kitty\n[setup]\nfiles=~/.config/\(name)/config;~/.config/i3/config\n"
+            + "file=~/.config/\(name)/config\nline=include \(name)\n", to: "home/.config/themed/apps/\(name).app")
+      }
+      try? FileManager.default.removeItem(atPath: session.directory.path("home/.config/sway"))
+      try? FileManager.default.removeItem(atPath: session.directory.path("home/.config/i3"))
+      let before = home.files
+      #expect(try session.themectl("app", "enable", "i3", "--yes").status == .exited(0))
+      let first = session.text("home/.config/i3/config")
+      #expect(try session.themectl("app", "enable", "sway", "--yes").status == .exited(0))
+      #expect(session.text("home/.config/i3/config") == first)
+      #expect(session.text("home/.config/sway/config")?.contains("include sway") == true)
+      #expect(try session.themectl("app", "disable", "i3").status == .exited(0))
+      #expect(session.text("home/.config/sway/config")?.contains("include sway") == true)
+      #expect(try session.themectl("app", "disable", "sway").status == .exited(0))
+      #expect(home.files == before)
+      // What the user adds makes it the user's own.
+      #expect(try session.themectl("app", "enable", "i3", "--yes").status == .exited(0))
+      try session.directory.write("set $mod Mod4\n" + (first ?? ""), to: "home/.config/i3/config")
+      #expect(try session.themectl("app", "enable", "sway", "--yes").status == .exited(0))
+      #expect(session.text("home/.config/i3/config")?.contains("include sway") == true)
+      #expect(session.text("home/.config/sway/config") == nil)
+    }
+  }
+
   @Test func `a new script can be run, and goes with the app`() throws {
     try withSession { session in
       let home = try LivedInHome(session)

@@ -199,6 +199,15 @@ package struct SetupBlock: Sendable, Hashable {
     FileLines(file).all.contains { BlockMark($0.text)?.isBegin == true }
   }
 
+  /// The subject of the block that is all of a file that did not exist before; nil if the file has anything else.
+  package static func newFileOwner(of file: [UInt8]) -> Text? {
+    let marks = FileLines(file).all.map { BlockMark($0.text) }
+    guard let first = marks.first ?? nil, case .begin(.absent) = first.kind, let last = marks.last ?? nil,
+      last.subject == first.subject, marks.count(where: { $0 != nil }) == 2
+    else { return nil }
+    return first.subject
+  }
+
   /// Whether a file contains a block of this app, for any of its groups.
   package static func isMarked(in file: [UInt8], by app: Text) -> Bool {
     FileLines(file).all.contains { line in

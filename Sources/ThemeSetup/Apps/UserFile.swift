@@ -24,7 +24,10 @@ package struct UserFile {
   ///
   /// - Parameter changes: changes that are planned already, which count as done.
   package init(_ setup: App.Setup, of app: Text, after changes: FileChanges = FileChanges()) throws(Refusal) {
-    let place = setup.place(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
+    let place = setup.place(in: AppPlaces.directories) { path in
+      // Another app's new file goes with that app.
+      FileIdentity(of: path.string) != nil && (try? Self.read(path.string))?.isNewFile(ofOtherThan: app) != true
+    }
     try self.init(setup, of: app, at: place, after: changes)
   }
 
@@ -351,6 +354,11 @@ package struct UserFile {
 }
 
 extension [UInt8] {
+  /// Whether this is a file that themed created for another app, and that contains nothing else.
+  fileprivate func isNewFile(ofOtherThan app: Text) -> Bool {
+    SetupBlock.newFileOwner(of: self).map { $0 != app && !$0.hasPrefix("\(app) ") } ?? false
+  }
+
   fileprivate var looksLikeJSON: Bool {
     let text = filter { $0 > 0x20 }.prefix(2).map { $0 }
     return ["{\"", "{}", "{/", "[{"].contains { Array($0.utf8) == text }
