@@ -193,7 +193,7 @@ def main():
             wrong, more = turns(session, start, palettes)
             told.append(f"enabled ({enabled.returncode}): {'follows' if not wrong else wrong}, {more} connections")
             # zsh is connected only while a line is edited, and themed-apply follows for the others.
-            is_wrong = is_wrong or bool(wrong) or more != (app in ("nvim", "vim", "emacs")) and app != "zsh"
+            is_wrong = is_wrong or bool(wrong) or app in ("nvim", "vim", "emacs") and more != 1
             print(name, "\t".join(told), enabled.stdout + enabled.stderr, sep="\t", flush=True)
             run("themectl", "app", "disable", app)
         except (Wrong, OSError, ValueError) as error:
