@@ -551,6 +551,8 @@ import ThemedTestSupport
       #expect((object["clients"] as? [Any])?.isEmpty == true)
       let states = (object["apps"] as? [[String: Any]])?.compactMap { $0["state"] as? String }
       #expect(states == ["not-installed", "available", "enabled", "plugin", "itself", "faulty"])
+      let words = (object["apps"] as? [[String: Any]])?.compactMap { $0["words"] as? String }
+      #expect(words?[1] == "can be enabled: 'themectl app enable cat'" && words?.count == 6, "\(words ?? [])")
       let shown = try session.themectl("app", "show", "cat")
       #expect(shown.lines.contains("needs: ~/.config/cat/cat.conf: include themed.conf (missing)"), "\(shown.lines)")
       let plugin = try session.themectl("app", "enable", "nvim")

@@ -180,6 +180,13 @@ import ThemedTestSupport
         (JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])?["themes"] as? [[String: Any]])
       #expect(list.map { $0["name"] as? String } == ["ant", "bee", "cat", "cow", "dog"])
       #expect(list[1]["sides"] as? [String] == ["dark"])
+      // The colours that a chooser draws.
+      #expect(list[1]["light"] == nil)
+      let samples = try #require(list[1]["dark"] as? [String: String])
+      let roles = ["background", "error", "info", "primary", "secondary", "success", "text", "warning"]
+      #expect(samples.keys.sorted() == roles)
+      let shown = try session.themectl("theme", "show", "bee").output
+      #expect(samples.allSatisfy { shown.contains("\($0) ") && shown.contains($1) }, "\(samples) in \(shown)")
       #expect((list[2]["problem"] as? String)?.contains("'none'") == true)
       session.environment["THEMED_SOCKET"] = "/nowhere"
       #expect(try session.themectl("theme").lines.allSatisfy { $0.split(separator: "\t")[2] == "-" })

@@ -112,7 +112,12 @@ extension AppListing {
 
   var json: String {
     let list = clients.map(\.json).joined(separator: ",")
-    let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")
+    let now = wallClock()
+    let known = apps.map { app in
+      var object = app.object
+      object["words"] = .word(app.words(isConnected: isConnected(app.name), now: now))
+      return JSON.object(object).text
+    }.joined(separator: ",")
     let hooks = hooks.map { $0.entry.json.text }.joined(separator: ",")
     return #"{"clients":[\#(list)],"apps":[\#(known)],"hooks":[\#(hooks)]}"#
   }

@@ -67,7 +67,16 @@ extension ThemeExamination {
       "title": theme.map { .string($0.title) },
       "sides": words(theme?.schemes ?? []), "chosen": words(choice.sides(of: place.name)),
       "problem": errors.isEmpty ? nil : .word(errors.map(\.text).joined(separator: "; ")),
+      "light": samples(.light), "dark": samples(.dark),
     ]
+  }
+
+  /// The colours of a side by which a chooser shows it; nil without this side.
+  private func samples(_ scheme: ColorScheme) -> JSON? {
+    guard let palette = theme?.palette(for: scheme) else { return nil }
+    var object = JSON.Object()
+    for role in [.background, .text] + Swatch.roles { object.append(role.rawValue, .word(palette[role].hexadecimal)) }
+    return .object(object)
   }
 }
 
