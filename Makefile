@@ -49,8 +49,9 @@ LANES ?=
 PRODUCTS ?= debug
 
 .PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-newest \
-  test-homes test-install demo check fuzz corpus goldens interface mutants soak soak-desktop attack cost lint bench \
-  bench-compare bench-plot docs screenshot install uninstall files dist deb deb-source clean
+  test-homes test-install settings test-settings install-settings uninstall-settings files-settings demo check fuzz \
+  corpus goldens interface mutants soak soak-desktop attack cost lint bench bench-compare bench-plot docs screenshot \
+  screenshot-settings bench-settings install uninstall files dist deb deb-source clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -102,6 +103,14 @@ test-newest: packages-test-trixie build ## Try the shipped app files with the ne
 test-homes: $(if $(HERE),packages-apps,packages-test-trixie) build ## Look at open windows after themectl setup, in twelve lived-in homes, with the programs of Debian 13 (HERE=1: of this system; as root; ONLY='stow kitty')
 	@tools/test-apps $(if $(HERE),here,trixie) $(BUILD) matrix $(ONLY)
 
+settings: packages-settings ## Build the settings window, themed-settings, with GTK 4 and libadwaita
+	@tools/build-settings
+
+test-settings: packages-test-settings build settings ## Test the settings window: its model, and each task in a window on an invisible screen (ONLY=task)
+	tools/translations check
+	$(SWIFT) test --package-path Sources/themed-settings --scratch-path $(BUILD)/settings $(SWIFTFLAGS)
+	Tests/Settings/run $(BUILD)/release $(BUILD)/settings/release/themed-settings $(ONLY)
+
 demo: packages-demo build ## Build themed and watch it at work for half a minute, in any terminal
 	@tools/demo $(BUILD)/release
 
@@ -144,6 +153,13 @@ screenshot: packages-screenshot packages-bench packages-apps build ## Take the p
 	tools/screenshot $(BUILD)/release docs/themes.png
 	tools/picture $(BUILD) docs/programs.png
 
+bench-settings: packages-test-settings settings ## Measure the start of the settings window beside that of an empty window
+	$(CC) -O2 -o $(BUILD)/settings/empty Tests/Settings/empty.c $$(pkg-config --cflags --libs libadwaita-1)
+	Tests/Settings/start $(BUILD)/release $(BUILD)/settings/release/themed-settings $(BUILD)/settings/empty
+
+screenshot-settings: settings build ## Take the pictures of the settings window, docs/settings-*.png
+	tools/screenshot-settings $(BUILD)/release $(BUILD)/settings/release/themed-settings docs
+
 lint: ## Check the style of the sources
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
@@ -162,6 +178,12 @@ install: ## Install the build to PREFIX: programs, manual pages, completions, sy
 uninstall: ## Remove what install has installed
 files: ## List what install installs: mode, source, destination
 install uninstall files:
+	@$(foreach name,$(directories),$(name)='$($(name))') packaging/install $@
+
+install-settings: ## Install the build of the settings window to PREFIX
+uninstall-settings: ## Remove what install-settings has installed
+files-settings: ## List what install-settings installs
+install-settings uninstall-settings files-settings:
 	@$(foreach name,$(directories),$(name)='$($(name))') packaging/install $@
 
 dist: ## Create the source archives of themed and of ThemeClient from the last commit, in BUILD/dist; they build without network access

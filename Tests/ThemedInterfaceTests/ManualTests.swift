@@ -29,7 +29,8 @@ import ThemedSystem
   @Test(
     "Each page is of this version",
     arguments: [
-      "themed.1", "themectl.1", "themed-apply.1", "themed-portal.1", "themed-tray.1", "themed.conf.5", "themed.theme.5",
+      "themed.1", "themectl.1", "themed-apply.1", "themed-portal.1", "themed-tray.1",
+      "themed-settings.1", "themed.conf.5", "themed.theme.5",
       "themed.app.5",
       "org.themed.theme.7", "themed-programs.7",
     ])

@@ -1,0 +1,193 @@
+internal import CThemedGtk
+internal import Glibc
+internal import SettingsModel
+
+/// The page of what is shown and why, of the schedule and of the desktop.
+final class AppearancePage: Page {
+  let name = "appearance"
+  let isAlwaysRead = true
+
+  private unowned let owner: SettingsWindow
+  private var appearance: Appearance?
+  private var schedule: Schedule?
+  private var course: DayCourse?
+  /// Whether the page shows what it has read, so that the signals of its widgets are not the user's.
+  private var isShowing = false
+  private var status: Reader?
+  private var scheduleReader: Reader?
+  private var desktop: Reader?
+
+  private var ui: Interface { owner.ui }
+
+  init(_ owner: SettingsWindow) {
+    self.owner = owner
+    status = Reader(["status"]) { [unowned self] in took(status: $0) }
+    scheduleReader = Reader(["schedule"]) { [unowned self] in took(schedule: $0) }
+    desktop = Reader(["desktop"]) { [unowned self] in took(desktop: $0) }
+    for choice in Appearance.Choice.allCases {
+      ui[choice.rawValue].on("clicked") { [unowned owner] in owner.change(Appearance.command(choice)) }
+    }
+    ui["end"].on("notify::selected") { [unowned self] in choseEnd() }
+    ui["mode"].on("notify::selected") { [unowned self] in choseMode() }
+    for name in ["light-time", "dark-time", "place"] {
+      for signal in ["activate", "icon-press"] { ui[name].on(signal) { [unowned self] in setSchedule() } }
+    }
+    ui["desktop"].on("notify::active") { [unowned self] in
+      guard !isShowing else { return }
+      owner.change(ui["desktop"].flag("active") ? ["desktop", "enable", "--yes"] : ["desktop", "disable"])
+    }
+    // Until the state has been read, nothing can be changed.
+    allow(false)
+    Canvas.draw(on: ui["course"]) { [unowned self] in draw(on: $0) }
+  }
+
+  func read() {
+    status?.read()
+    scheduleReader?.read()
+    desktop?.read()
+  }
+
+  private func allow(_ isAllowed: Bool) {
+    for name in ["shown", "end-group", "mode-group", "desktop-row"] { ui[name].set("sensitive", isAllowed) }
+  }
+
+  /// Changes widgets without taking that for a wish of the user.
+  private func show(_ body: () -> Void) {
+    isShowing = true
+    body()
+    isShowing = false
+  }
+
+  // MARK: What is shown
+
+  private func took(status result: Themectl.Result) {
+    let status = decoded(Status.self, result.output)
+    owner.banner(status == nil ? message(ofErrors: result.errors) : nil)
+    allow(status != nil)
+    guard let status else { return }
+    let new = Appearance(status, now: now)
+    guard new != appearance else { return }
+    let old = appearance
+    appearance = new
+    show {
+      ui["shown-icon"].set("icon-name", new.side == .light ? "weather-clear-symbolic" : "weather-clear-night-symbolic")
+      ui["sentence"].set("label", new.sentence)
+      ui[new.choice.rawValue].set("active", true)
+      set(new.ends, instead: old?.ends ?? [])
+      ui["end"].set("sensitive", new.end != nil)
+      ui["end"].set("selected", new.end ?? 0)
+    }
+  }
+
+  /// Replaces the entries that differ, so that an open list keeps its place.
+  private func set(_ ends: [End], instead old: [End]) {
+    let same = zip(ends, old).prefix { $0 == $1 }.count
+    unsafe withCStrings(ends.dropFirst(same).map(\.label)) {
+      unsafe themed_string_list_set(ui["ends"].raw, CUnsignedInt(same), $0)
+    }
+  }
+
+  private func choseEnd() {
+    guard !isShowing, let appearance else { return }
+    let index = ui["end"].number("selected")
+    guard appearance.ends.indices.contains(index), index != appearance.end, appearance.choice != .automatic else {
+      return
+    }
+    owner.change(Appearance.command(appearance.choice, end: appearance.ends[index]))
+  }
+
+  // MARK: The schedule
+
+  private func took(schedule result: Themectl.Result) {
+    guard let new = decoded(Schedule.self, result.output) else { return }
+    let isNew = new != schedule
+    schedule = new
+    course = DayCourse(new, now: now)
+    show {
+      ui["schedule-group"].set("visible", course != nil)
+      ui["mode-group"].set("title", course == nil ? tr("Schedule") : "")
+      ui["course-text"].set("label", course?.text ?? "")
+      ui["course"].name(course?.text ?? "")
+      ui["schedule-problem"].set("label", new.problem ?? "")
+      ui["schedule-problem"].set("visible", new.problem != nil)
+      if isNew { show(mode: new.mode) }
+    }
+    unsafe themed_redraw(ui["course"].raw)
+  }
+
+  private func show(mode: Schedule.Mode) {
+    ui["mode"].set("selected", Schedule.Mode.allCases.firstIndex(of: mode) ?? 0)
+    for name in ["light-time-row", "dark-time-row"] { ui[name].set("visible", mode == .times) }
+    ui["place-row"].set("visible", mode == .sun)
+    ui["light-time"].set("text", schedule?.start(of: .light) ?? "07:00")
+    ui["dark-time"].set("text", schedule?.start(of: .dark) ?? "19:00")
+    ui["place"].set("text", schedule?.place ?? "")
+  }
+
+  private var chosenMode: Schedule.Mode { Schedule.Mode.allCases[min(2, max(0, ui["mode"].number("selected")))] }
+
+  private func choseMode() {
+    guard !isShowing, chosenMode != schedule?.mode else { return }
+    setSchedule()
+  }
+
+  private func setSchedule() {
+    let command = Schedule.command(
+      chosenMode, light: ui["light-time"].text("text"), dark: ui["dark-time"].text("text"),
+      place: chosenMode == schedule?.mode ? ui["place"].text("text") : "")
+    // What cannot be shown otherwise is read again as a whole.
+    schedule = nil
+    owner.change(command)
+  }
+
+  private func draw(on canvas: Canvas) {
+    guard let course else { return }
+    let bar = (top: 18.0, height: canvas.height - 36)
+    func x(_ place: Double) -> Double {
+      DayCourse.position(place, width: canvas.width - 4, isRightToLeft: canvas.isRightToLeft) + 2
+    }
+    canvas.save()
+    canvas.clip(2, bar.top, canvas.width - 4, bar.height, corner: 9)
+    canvas.newPath()
+    for part in course.parts {
+      let (left, right) = (min(x(part.start), x(part.end)), max(x(part.start), x(part.end)))
+      if part.side == .light { canvas.color(0.56, 0.78, 1) } else { canvas.color(0.13, 0.15, 0.29) }
+      canvas.rectangle(left, bar.top, right - left, bar.height)
+      guard right - left > 30 else { continue }
+      let middle = (x: (left + right) / 2, y: bar.top + bar.height / 2)
+      if part.side == .light {
+        canvas.color(1, 0.77, 0.24)
+        canvas.circle(middle.x, middle.y, 9)
+      } else {
+        canvas.color(0.93, 0.94, 1)
+        canvas.circle(middle.x, middle.y, 8)
+        canvas.color(0.13, 0.15, 0.29)
+        canvas.circle(middle.x + 4, middle.y - 3, 7)
+      }
+    }
+    canvas.restore()
+    canvas.save()
+    canvas.clip(2, bar.top, canvas.width - 4, bar.height, corner: 9)
+    canvas.edge(0.5)
+    canvas.restore()
+    canvas.useInk()
+    for mark in course.marks { canvas.text(mark.text, x(mark.place), canvas.height - 4, size: 12) }
+    // Seen on both sides, and with any colour of text.
+    canvas.color(1, 1, 1)
+    canvas.rectangle(x(course.now) - 3, bar.top, 6, bar.height)
+    canvas.color(0.85, 0.1, 0.1)
+    canvas.rectangle(x(course.now) - 1.5, bar.top - 4, 3, bar.height + 8)
+    canvas.useInk()
+    canvas.text(tr("now"), x(course.now), 11, size: 12)
+  }
+
+  // MARK: The desktop
+
+  private func took(desktop result: Themectl.Result) {
+    guard let desktop = decoded(Desktop.self, result.output) else { return }
+    show { ui["desktop"].set("active", desktop.isKeptInStep) }
+    ui["desktop-row"].set("subtitle", desktop.words)
+  }
+
+  private var now: Int { time(nil) }
+}

@@ -1,0 +1,142 @@
+internal import CThemedGtk
+internal import SettingsModel
+
+/// The page of the themes: a card for each, with its sides.
+final class ThemesPage: Page {
+  let name = "themes"
+
+  private unowned let owner: SettingsWindow
+  private var reader: Reader?
+  private var themes: [Theme] = []
+  private var cards: [Interface] = []
+  private let faulty: Rows
+
+  private var ui: Interface { owner.ui }
+
+  init(_ owner: SettingsWindow) {
+    self.owner = owner
+    faulty = Rows(in: owner.ui["faulty"])
+    reader = Reader(["theme"]) { [unowned self] result in
+      if let list = SettingsModel.themes(result.output) { show(list) }
+    }
+    ui["configured"].on("clicked") { [unowned owner] in owner.change(["unset", "theme"]) }
+    ui["import"].on("clicked") { [unowned self] in chooseFiles() }
+    unsafe themed_on_files(
+      ui["window"].raw, { data, value, _, _, _ in unsafe ThemesPage.drop(value, on: data) },
+      Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func read() { reader?.read() }
+
+  private func show(_ list: [Theme]) {
+    let usable = list.filter { !$0.sides.isEmpty }
+    let isSame = usable.map(\.colors) == themes.map(\.colors)
+    themes = usable
+    if !isSame { makeCards() }
+    for (card, theme) in zip(cards, themes) {
+      for side in Side.allCases {
+        card[side.rawValue].set("active", theme.chosen.contains(side))
+        card[side.rawValue].name(theme.words(side))
+        card[side.rawValue].set("tooltip-text", theme.words(side))
+      }
+    }
+    let broken = list.filter { $0.sides.isEmpty }
+    ui["faulty"].set("visible", !broken.isEmpty)
+    faulty.show(broken.map { Row(key: $0.name, title: $0.label, subtitle: $0.problem ?? "") })
+  }
+
+  private func makeCards() {
+    for card in cards { unsafe themed_flow_remove(ui["cards"].raw, card["card"].raw) }
+    cards = themes.map { theme in
+      let card = Interface(PackageResources.card_ui)
+      card["name"].set("label", theme.label)
+      card["name"].on("clicked") { [unowned owner] in owner.change(theme.command) }
+      for side in Side.allCases {
+        let swatch = theme.swatch(side)
+        card[side.rawValue].set("visible", swatch != nil)
+        card[side.rawValue].on("clicked") { [unowned owner] in owner.change(theme.command(side)) }
+        if let swatch { Canvas.draw(on: card["\(side.rawValue)-swatch"]) { draw(swatch, on: $0) } }
+      }
+      unsafe themed_flow_append(ui["cards"].raw, card["card"].raw)
+      return card
+    }
+  }
+
+  // MARK: Import
+
+  private func importThemes(_ paths: [String]) {
+    guard !paths.isEmpty else { return }
+    owner.change(["theme", "import", "--json", "--"] + paths) { [unowned self] result in
+      guard result.isDone, let outcome = decoded(Outcome.self, result.output) else { return }
+      owner.toast(tr("Imported {themes}", ["themes": outcome.importedNames]))
+    }
+  }
+
+  private static func drop(_ value: UnsafePointer<GValue>?, on data: UnsafeMutableRawPointer?) -> gboolean {
+    guard let data = unsafe data, let value = unsafe value, let list = unsafe g_value_get_boxed(value) else { return 0 }
+    let page = unsafe Unmanaged<ThemesPage>.fromOpaque(data).takeUnretainedValue()
+    let files = unsafe gdk_file_list_get_files(OpaquePointer(list))
+    var paths: [String] = []
+    var item = unsafe files
+    while let current = unsafe item {
+      if let file = unsafe current.pointee.data, let path = unsafe filePath(file) { paths.append(path) }
+      unsafe item = current.pointee.next
+    }
+    unsafe g_slist_free(files)
+    page.importThemes(paths)
+    return paths.isEmpty ? 0 : 1
+  }
+
+  private func chooseFiles() {
+    guard
+      let chooser = unsafe themed_chooser(ui["window"].raw, tr("Files of colours"), tr("Import"))
+    else { return }
+    // GTK_RESPONSE_ACCEPT; the signal passes a number as its first argument, which the model of the files makes needless.
+    unsafe Widget(chooser).on("response") { [unowned self] in
+      let files = unsafe themed_chosen_files(chooser)
+      var paths: [String] = []
+      for index in 0..<(unsafe g_list_model_get_n_items(files)) {
+        guard let file = unsafe g_list_model_get_item(files, index) else { continue }
+        if let path = unsafe filePath(file) { paths.append(path) }
+        unsafe g_object_unref(file)
+      }
+      unsafe g_object_unref(UnsafeMutableRawPointer(files))
+      unsafe g_object_unref(chooser)
+      importThemes(paths)
+    }
+  }
+}
+
+/// The path of a GFile; nil if the file is not on this machine.
+private func filePath(_ file: UnsafeMutableRawPointer) -> String? {
+  guard let path = unsafe g_file_get_path(OpaquePointer(file)) else { return nil }
+  defer { unsafe g_free(path) }
+  return unsafe String(cString: path)
+}
+
+/// Draws one side of a theme: a window with lines of text, and the colours that programs use.
+private func draw(_ swatch: Swatch, on canvas: Canvas) {
+  func use(_ color: Color) { canvas.color(color.red, color.green, color.blue) }
+  canvas.save()
+  canvas.clip(1, 1, canvas.width - 2, canvas.height - 2, corner: 6)
+  canvas.newPath()
+  use(swatch.background)
+  canvas.rectangle(0, 0, canvas.width, canvas.height)
+  use(swatch.text)
+  for (index, length) in [0.55, 0.75, 0.4].enumerated() {
+    let width = (canvas.width - 20) * length
+    let x = canvas.isRightToLeft ? canvas.width - 10 - width : 10
+    canvas.rectangle(x, 11 + Double(index) * 9, width, 3)
+  }
+  let step = (canvas.width - 20) / Double(max(1, swatch.patches.count))
+  for (index, color) in swatch.patches.enumerated() {
+    use(color)
+    let place = 10 + step * (Double(index) + 0.5)
+    canvas.circle(canvas.isRightToLeft ? canvas.width - place : place, canvas.height - 14, min(5, step * 0.4))
+  }
+  canvas.restore()
+  canvas.save()
+  canvas.clip(1, 1, canvas.width - 2, canvas.height - 2, corner: 6)
+  canvas.edge(0.25)
+  canvas.restore()
+}

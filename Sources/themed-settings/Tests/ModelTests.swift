@@ -1,0 +1,160 @@
+import Testing
+
+@testable import SettingsModel
+
+/// Noon of a day in UTC, the zone of these tests.
+private let noon = 1_795_780_800
+
+private func status(_ origin: String) throws -> Status {
+  try #require(decoded(Status.self, #"{"scheme":"dark","desktop":"none","origins":{"scheme":{\#(origin)}}}"#))
+}
+
+private func schedule(
+  _ switches: [(Int, String)], scheme: String, mode: String = "times", offset: Int = 0
+) throws -> Schedule {
+  let list = switches.map { #"{"time":\#($0),"scheme":"\#($1)","utcOffset":\#(offset)}"# }.joined(separator: ",")
+  return try #require(
+    decoded(Schedule.self, #"{"mode":"\#(mode)","scheme":"\#(scheme)","switches":[\#(list)],"zone":"Etc/UTC"}"#))
+}
+
+@Suite struct AppearanceTests {
+  @Test func `the sentence says why, and the choice is that of the override`() throws {
+    let cases: [(String, String, Appearance.Choice, End?)] = [
+      (#""rule":"override""#, "Dark, because you set it.", .dark, .never),
+      (
+        #""rule":"override","untilDesktopChanges":true"#,
+        "Dark, because you set it (until the desktop's setting changes).", .dark, .nextSwitch
+      ),
+      (#""rule":"desktop""#, "Dark, as the desktop asks.", .automatic, nil),
+      (
+        #""rule":"desktop","remembered":true"#,
+        "Dark, as the desktop last asked; it has not answered yet in this session.", .automatic, nil
+      ),
+      (#""rule":"upstream""#, "Dark, as the upstream themed shows.", .automatic, nil),
+      (#""rule":"schedule""#, "Dark, by the schedule.", .automatic, nil),
+      (#""rule":"default""#, "Dark by default, because the desktop has no preference.", .automatic, nil),
+    ]
+    for (origin, sentence, choice, end) in cases {
+      let shown = Appearance(try status(origin), now: noon)
+      #expect(shown.sentence == sentence)
+      #expect(shown.choice == choice)
+      #expect(shown.end.map { shown.ends[$0] } == end)
+    }
+  }
+
+  @Test func `an end that the window does not offer becomes an entry of its own, and tomorrow is midnight`() throws {
+    let other = Appearance(try status(#""rule":"override","expiresAt":\#(noon + 5400)"#), now: noon)
+    #expect(other.ends.count == 6)
+    #expect(other.end == 5)
+    let midnight = Appearance(
+      try status(#""rule":"override","expiresAt":\#(tomorrow(after: noon))"#), now: noon)
+    #expect(midnight.ends.count == 5)
+    #expect(midnight.end.map { midnight.ends[$0] } == .tomorrow)
+  }
+
+  @Test func `each choice is a command`() {
+    #expect(Appearance.command(.automatic) == ["unset", "scheme"])
+    #expect(Appearance.command(.dark) == ["set", "dark"])
+    #expect(Appearance.command(.light, end: .nextSwitch) == ["set", "light", "--until", "changed"])
+    #expect(Appearance.command(.light, end: .oneHour) == ["set", "light", "--for", "1h"])
+  }
+
+  @Test func `what is not a state is none`() {
+    #expect(decoded(Status.self, "") == nil)
+    #expect(decoded(Status.self, #"{"scheme":"grey","desktop":"none","origins":{}}"#) == nil)
+  }
+}
+
+@Suite struct DayCourseTests {
+  @Test func `the day has its parts, its switches and now`() throws {
+    let evening = noon + 7 * 3600
+    let morning = noon + 19 * 3600
+    let course = try #require(
+      DayCourse(try schedule([(evening, "dark"), (morning, "light")], scheme: "light"), now: noon))
+    #expect(course.now == 0.5)
+    #expect(course.marks.map(\.text) == ["07:00", "19:00"])
+    #expect(course.parts.map(\.side) == [.dark, .light, .dark])
+    #expect(course.parts.map(\.start) == [0, 7.0 / 24, 19.0 / 24])
+    #expect(course.parts.last?.end == 1)
+    #expect(course.text == "The schedule asks for light until 19:00, then for dark.")
+  }
+
+  @Test func `the clock is that of the daemon's zone`() throws {
+    let list = try schedule([(noon + 3600, "dark"), (noon + 50_000, "light")], scheme: "light", offset: -7200)
+    let course = try #require(DayCourse(list, now: noon))
+    #expect(course.marks.map(\.text) == ["11:00", "23:53"])
+    #expect(course.now == 10.0 / 24)
+  }
+
+  @Test func `a day without a switch has one part, and no schedule has no picture`() throws {
+    let polar = try #require(
+      DayCourse(try schedule([(noon + 90 * 86_400, "light")], scheme: "dark", mode: "sun"), now: noon))
+    #expect(polar.parts.map(\.side) == [.dark])
+    for text in [
+      #"{"mode":"off","switches":[]}"#, #"{"mode":"sun","switches":[],"scheme":"dark","problem":"no place"}"#,
+    ] {
+      let none = try #require(decoded(Schedule.self, text))
+      #expect(DayCourse(none, now: noon) == nil)
+    }
+  }
+
+  @Test func `the picture is mirrored from right to left`() {
+    #expect(DayCourse.position(0.25, width: 100, isRightToLeft: false) == 25)
+    #expect(DayCourse.position(0.25, width: 100, isRightToLeft: true) == 75)
+  }
+
+  @Test func `each mode is a command`() {
+    #expect(Schedule.command(.off, light: "", dark: "") == ["schedule", "off"])
+    #expect(Schedule.command(.times, light: "06:30", dark: "19:00") == ["schedule", "06:30-19:00"])
+    #expect(Schedule.command(.sun, light: "", dark: "", place: "-1.5,3") == ["schedule", "sun", "--at=-1.5,3"])
+  }
+}
+
+@Suite struct ListTests {
+  private func app(_ state: String, _ words: String, enabled: Bool = false, more: String = "") throws -> App {
+    let text = #"{"apps":[{"name":"a","state":"\#(state)","enabled":\#(enabled),"words":"\#(words)"\#(more)}]}"#
+    return try #require(apps(text)?.first)
+  }
+
+  @Test func `a program is in the group that its words say, with a switch if it can be enabled`() throws {
+    #expect(try app("not-installed", "not installed").group == nil)
+    let available = try app("available", "can be enabled: 'themectl app enable a', but its version is unknown")
+    #expect(available.group == .available && available.hasSwitch && available.toWrite == nil)
+    #expect(available.subtitle == "But its version is unknown")
+    let desktop = try app("available", "can be enabled: 'themectl desktop enable'")
+    #expect(!desktop.hasSwitch && desktop.toWrite == "themectl desktop enable")
+    let troubled = try app(
+      "enabled", "does not follow: themed-apply is not running: run 'systemctl --user enable --now themed-apply'",
+      enabled: true)
+    #expect(troubled.group == .troubled && troubled.hasSwitch)
+    #expect(troubled.toWrite == "systemctl --user enable --now themed-apply")
+    let itself = try app("itself", "may follow: if you have set: theme auto", more: #","needs":"theme auto""#)
+    #expect(itself.group == .following && itself.toWrite == "theme auto")
+  }
+
+  @Test func `a theme has the swatches of its sides`() throws {
+    let colors = ##"{"background":"#000000","text":"#ffffff","primary":"#ff0000","error":"bad"}"##
+    let list = try #require(themes(#"{"themes":[{"name":"n","sides":["dark"],"chosen":["dark"],"dark":\#(colors)}]}"#))
+    let theme = try #require(list.first)
+    #expect(theme.label == "n" && theme.swatch(.light) == nil)
+    #expect(theme.swatch(.dark)?.patches == [Color("#ff0000")].compactMap(\.self))
+    #expect(theme.words(.dark) == "n, dark side, chosen")
+    #expect(theme.command(.dark) == ["set", "theme", "n", "--dark"])
+  }
+
+  @Test func `findings are problems, hints and facts, without those for programs`() {
+    let list = findings(
+      """
+      {"name":"bus_address","what":"unix:path=/run/bus"}
+      {"name":"no_portal","what":"no portal","why":"so","commands":["apt install portal"]}
+      {"name":"qt","what":"Qt does not turn","fix":"install qt5ct"}
+      {"name":"daemon","what":"themed runs"}
+      """)
+    #expect(list.map(\.kind) == [.problem, .hint, .fine])
+    #expect(list.first?.text == "So\napt install portal")
+  }
+
+  @Test func `errors are shown without the name of the command`() {
+    #expect(message(ofErrors: "themectl: one\nthemectl: two\n") == "one\ntwo")
+  }
+}
