@@ -99,6 +99,25 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `the last entry opens the settings window if that is installed`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")
+      try session.directory.write("#!/bin/sh\necho opened >> \"$HOME/opened\"\n", to: "bin/themed-settings")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: session.directory.path("bin/themed-settings"))
+      _ = try session.startTray()
+      #expect(try session.menu("GetProperty", "16", "label") == "(<'Settings'>,)")
+      for count in 1...2 {
+        #expect(try session.menu("Event", "16", "clicked", "<0>", "0") == "()")
+        try eventually("the window") {
+          let lines = try? String(contentsOfFile: session.directory.path("home/opened"), encoding: .utf8)
+          return lines == String(repeating: "opened\n", count: count)
+        }
+      }
+    }
+  }
+
   @Test func `a mistake in the configuration is named in the menu until it is corrected`() throws {
     try withSession { session in
       _ = try session.startBus()

@@ -47,6 +47,18 @@ import ThemedTestSupport
     #expect(tray.look.sentence == "Dark, because you set it.")
   }
 
+  @Test func `if the settings window is installed, the last entry opens it, also without a daemon`() throws {
+    var tray = Tray(hasWindow: true)
+    for event in [Tray.Event.connected(false), state(.dark), .themes([])] {
+      _ = tray.handle(event, now: now)
+      #expect(tray.menu.children.last?.label == "Settings")
+      #expect(tray.handle(.chosen(try id("Settings", tray)), now: now) == [.openWindow])
+    }
+    var other = self.tray(state(.dark))
+    #expect(!other.menu.all.contains { $0.label == "Settings" })
+    #expect(other.handle(.chosen(Tray.Entry.window.rawValue), now: now) == [])
+  }
+
   @Test func `a click switches until the next switch, a middle click goes back to automatic`() {
     var tray = tray(state(.light))
     #expect(tray.handle(.activated, now: now) == [.change(.toggle)])

@@ -192,17 +192,4 @@ package enum ApplyService {
 }
 
 /// The daemon's program: beside this one, else the first in PATH.
-func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMap(\.self) + pathDirectories) }
-
-func programInPath(_ name: Text) -> String? { program(name, in: pathDirectories) }
-
-private func program(_ name: Text, in directories: [Text]) -> String? {
-  directories.lazy.map { "\($0)/\(name)" }.first(where: isExecutableFile)
-}
-
-private var pathDirectories: [Text] {
-  let path = Text(unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin")
-  return path.split(":", omittingEmpty: true)
-}
-
-private var ownDirectory: Text? { ownProgram.flatMap { Text($0).splitAtLast("/")?.before } }
+func themedProgram() -> String? { programOfOurs("themed").map(\.string) }

@@ -25,6 +25,8 @@ package struct Tray: Sendable, Hashable {
 
   package enum Effect: Sendable, Hashable {
     case change(Change)
+    /// Open the settings window.
+    case openWindow
     /// Ask the daemon for ``Surroundings``.
     case look
     /// Send ``Event/woken`` after this many milliseconds; nil: do not.
@@ -90,10 +92,14 @@ package struct Tray: Sendable, Hashable {
   /// The numbers of the entries.
   enum Entry: Int32 {
     case sentence = 1, afterSentence, light, dark, automatic, afterSides, untilSwitch, untilTomorrow, forGood, afterEnds
-    case themes, configured, afterConfigured, problem
+    case themes, configured, afterConfigured, problem, beforeWindow, window
   }
 
-  package init() {
+  /// Whether the settings window is installed.
+  private let hasWindow: Bool
+
+  package init(hasWindow: Bool = false) {
+    self.hasWindow = hasWindow
     look = Look(scheme: nil, sentence: Self.absent, isActive: false)
     menu = entries(now: 0)
   }
@@ -129,6 +135,7 @@ package struct Tray: Sendable, Hashable {
     case .changed(let trouble): (self.trouble, troubleSeen) = (trouble, nil)
     case .activated: return state == nil ? [] : [.change(.toggle)]
     case .secondary: return state == nil ? [] : [.change(.clear([.scheme]))]
+    case .chosen(Entry.window.rawValue): return hasWindow ? [.openWindow] : []
     case .chosen(let id): return change(id, now: now).map { [.change($0)] } ?? []
     case .opened:
       showTrouble(now: now)
@@ -213,14 +220,14 @@ package struct Tray: Sendable, Hashable {
       end(
         .forGood, "Until You Change It", isChosen: override?.expiresAt == nil && override?.untilDesktopChanges == false),
     ]
-    guard isThere, !themes.isEmpty else { return MenuEntry(0, children: entries) }
+    let window = hasWindow ? [line(.beforeWindow), entry(.window, "Settings", isEnabled: true)] : []
+    guard isThere, !themes.isEmpty else { return MenuEntry(0, children: entries + window) }
     let choices = themes.enumerated().map { index, theme in
       MenuEntry(firstTheme + Int32(index), theme.title, isChosen: theme.name == state?.theme)
     }
     let configured = [entry(.configured, "As Configured", isEnabled: true), line(.afterConfigured)]
-    return MenuEntry(
-      0,
-      children: entries + [line(.afterEnds), MenuEntry(Entry.themes.rawValue, "Theme", children: configured + choices)])
+    let theme = MenuEntry(Entry.themes.rawValue, "Theme", children: configured + choices)
+    return MenuEntry(0, children: entries + [line(.afterEnds), theme] + window)
   }
 
   /// The change that an entry asks for; nil if it asks for none, or does not exist any more.

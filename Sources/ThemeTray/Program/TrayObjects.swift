@@ -31,7 +31,7 @@ package struct TrayObjects {
     case .entries(let entries):
       let changed = entries.map { Value.structure([.int32($0.id), $0.properties([])]) }
       return ofMenu("ItemsPropertiesUpdated", "a(ia{sv})a(ias)", [.array(changed), .array([])])
-    case .change, .look, .wake: return nil
+    case .change, .openWindow, .look, .wake: return nil
     }
   }
 

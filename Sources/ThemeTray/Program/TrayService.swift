@@ -11,7 +11,7 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private static let watcher: Text = "org.kde.StatusNotifierWatcher"
 
   private let log: Log
-  private var tray = Tray()
+  private var tray = Tray(hasWindow: programOfOurs(settingsWindow) != nil)
   private var objects: TrayObjects
   private var states: StateSource
   private var catalog: CatalogSource
@@ -32,6 +32,8 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private var working: Source?
   private var jobs: [DaemonJob] = []
   private var isWorking = false
+  /// The ends of the settings windows that a click has opened.
+  private var windows: [ObjectIdentifier: Source] = [:]
 
   /// An item that follows the daemon, and connects to the bus when it runs.
   init(_ log: Log) throws(CallError) {
@@ -75,11 +77,28 @@ final class TrayService: BusClient, NameOwnerReceiver {
     case .look:
       // The one that runs may have asked before the change.
       if !jobs.dropFirst(isWorking ? 1 : 0).contains(.look) { begin(.look) }
+    case .openWindow: openWindow()
     case .wake(let delay):
       alarm = delay.map { delay in
         EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in handle(.woken) }
       }
     default: if let signal = objects.signal(effect, of: tray) { connection?.emit(signal) }
+    }
+  }
+
+  /// Starts the program of the window; if the window is open already, that one shows itself.
+  private func openWindow() {
+    do throws(SystemError) {
+      guard let path = programOfOurs(settingsWindow) else {
+        throw SystemError("cannot start \(settingsWindow)", ENOENT)
+      }
+      let program = try RunningProgram(apart: [path.string])
+      windows[ObjectIdentifier(program)] = try EventLoop.main.watch(program.endDescriptor, for: .readable) {
+        [unowned self] _ in
+        if program.result() != nil { windows[ObjectIdentifier(program)] = nil }
+      }
+    } catch {
+      log.warning("cannot open the settings window: \(error)")
     }
   }
 
@@ -203,6 +222,8 @@ final class TrayService: BusClient, NameOwnerReceiver {
     return reply
   }
 }
+
+private let settingsWindow: Text = "themed-settings"
 
 /// Work for the thread that may wait for the daemon.
 enum DaemonJob: Sendable, Hashable {

@@ -111,7 +111,7 @@ public struct Program: Sendable {
   ///
   /// Returns its process number.
   static func start(
-    _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false,
+    _ words: [String], input: CInt?, output: CInt?, complaints: CInt?, inItsOwnGroup isApart: Bool = false,
     variables: [Text: Text] = [:]
   ) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
@@ -181,4 +181,20 @@ public struct Program: Sendable {
     guard status == 0 else { throw SystemError("cannot start this program again", status) }
     return process
   }
+}
+
+/// A program that is installed with this one: beside it, else the first in PATH.
+public func programOfOurs(_ name: Text) -> Text? {
+  let own = ownProgram.map { Text(parent(of: $0)) }
+  return program(name, in: [own].compactMap(\.self) + pathDirectories).map { Text($0) }
+}
+
+public func programInPath(_ name: Text) -> String? { program(name, in: pathDirectories) }
+
+private func program(_ name: Text, in directories: [Text]) -> String? {
+  directories.lazy.map { "\($0)/\(name)" }.first(where: isExecutableFile)
+}
+
+private var pathDirectories: [Text] {
+  Text(environment("PATH") ?? "/usr/local/bin:/usr/bin").split(":", omittingEmpty: true)
 }
