@@ -156,7 +156,8 @@ import ThemedTestSupport
         try eventually { try manager.property("ActiveState", of: portal) == "active" }
         try eventually { try desktop.portalAnswer() == "(<<uint32 2>>,)" }
       }
-      #expect(try session.themectl("portal", "enable", "--yes").status == .exited(0))
+      let enable = try session.themectl("portal", "enable", "--yes")
+      #expect(enable.status == .exited(0), "\(enable)")
       // The daemon has it started again meanwhile, and for a second each time it is not known that it fails.
       let start = "ExecStart=\nExecStart=/bin/sh -c 'sleep 1; exit 1'\n"
       try UserManager.write("[Service]\n\(start)", as: portal + ".d/fails.conf", in: session)
