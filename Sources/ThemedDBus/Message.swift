@@ -30,14 +30,17 @@ package final class Message {
   /// Whether this is a valid path of an object.
   package static func isPath(_ path: Text) -> Bool { unsafe dbus_validate_path(path.string, nil) != 0 }
 
-  /// A call whose arguments are strings, flags and 32-bit numbers; it never starts the service.
+  /// A call whose arguments are strings, flags, 32-bit numbers and empty dictionaries.
+  ///
+  /// Only with `starting` may the bus start the service.
   package static func call(
-    _ destination: Text, _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = []
+    _ destination: Text, _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = [],
+    starting: Bool = false
   ) -> Message {
     guard let raw = unsafe dbus_message_new_method_call(destination.string, path, interface, member) else {
       fatalError("out of memory")
     }
-    unsafe dbus_message_set_auto_start(raw, 0)
+    unsafe dbus_message_set_auto_start(raw, starting ? 1 : 0)
     let message = unsafe Message(owning: raw)
     for argument in arguments { message.append(argument) }
     return message
@@ -87,6 +90,7 @@ package final class Message {
     case .uint32: append([argument], "u")
     case .int32: append([argument], "i")
     case .boolean: append([argument], "b")
+    case .array: append([argument], "a{sv}")
     default: preconditionFailure("no call of ours has such an argument")
     }
   }

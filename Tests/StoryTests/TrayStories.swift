@@ -99,22 +99,42 @@ import ThemedTestSupport
     }
   }
 
-  @Test func `the last entry opens the settings window if that is installed`() throws {
+  @Test func `the last entry lets the bus open the settings window if that is installed`() throws {
     try withSession { session in
-      _ = try session.startBus()
       session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")
-      try session.directory.write("#!/bin/sh\necho opened >> \"$HOME/opened\"\n", to: "bin/themed-settings")
+      try session.directory.write("#!/bin/sh\n", to: "bin/themed-settings")
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o755], ofItemAtPath: session.directory.path("bin/themed-settings"))
-      _ = try session.startTray()
+      _ = try session.startBus()
+      let tray = try session.startTray()
       #expect(try session.menu("GetProperty", "16", "label") == "(<'Settings'>,)")
+      #expect(try session.menu("Event", "16", "clicked", "<0>", "0") == "()")
+      try tray.errorLine(containing: "cannot open the settings window")
+
+      // The real window was opened by hand.
+      let window = [
+        try Products.python(), Products.package + "/Tests/Apps/bus_owner.py", session.directory.path("run/bus"),
+        "org.themed.Settings",
+      ]
+      let opened = session.directory.path("home/opened")
+      try session.directory.write(
+        """
+        [D-BUS Service]
+        Name=org.themed.Settings
+        Exec=/bin/sh -c "exec \(window.joined(separator: " ")) >> \(opened)"
+
+        """, to: "services/org.themed.Settings.service")
+      _ = try session.bus("ReloadConfig")
       for count in 1...2 {
         #expect(try session.menu("Event", "16", "clicked", "<0>", "0") == "()")
         try eventually("the window") {
-          let lines = try? String(contentsOfFile: session.directory.path("home/opened"), encoding: .utf8)
-          return lines == String(repeating: "opened\n", count: count)
+          let lines = try? String(contentsOfFile: opened, encoding: .utf8).split(separator: "\n")
+          return lines?.count { $0.hasPrefix("/org/themed/Settings Activate") } == count
         }
       }
+      tray.send(.terminate)
+      try tray.wait()
+      #expect(try session.bus("NameHasOwner", "org.themed.Settings") == "(true,)", "it outlives the icon")
     }
   }
 
@@ -239,8 +259,15 @@ extension Session {
     try call("/StatusNotifierItem/Menu", "com.canonical.dbusmenu." + method, arguments)
   }
 
-  private func call(_ path: String, _ method: String, _ arguments: [String]) throws -> String {
-    let words = ["call", "--session", "--dest", "org.themed.Tray", "--object-path", path, "--method", method]
+  /// Calls the bus itself.
+  fileprivate func bus(_ method: String, _ arguments: String...) throws -> String {
+    try call("/org/freedesktop/DBus", "org.freedesktop.DBus." + method, arguments, of: "org.freedesktop.DBus")
+  }
+
+  private func call(
+    _ path: String, _ method: String, _ arguments: [String], of name: String = "org.themed.Tray"
+  ) throws -> String {
+    let words = ["call", "--session", "--dest", name, "--object-path", path, "--method", method]
     // A negative number is no option.
     return try check("gdbus", words + ["--"] + arguments)
   }

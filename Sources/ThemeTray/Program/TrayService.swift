@@ -11,7 +11,7 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private static let watcher: Text = "org.kde.StatusNotifierWatcher"
 
   private let log: Log
-  private var tray = Tray(hasWindow: programOfOurs(settingsWindow) != nil)
+  private var tray = Tray(hasWindow: programOfOurs("themed-settings") != nil)
   private var objects: TrayObjects
   private var states: StateSource
   private var catalog: CatalogSource
@@ -32,8 +32,6 @@ final class TrayService: BusClient, NameOwnerReceiver {
   private var working: Source?
   private var jobs: [DaemonJob] = []
   private var isWorking = false
-  /// The ends of the settings windows that a click has opened.
-  private var windows: [ObjectIdentifier: Source] = [:]
 
   /// An item that follows the daemon, and connects to the bus when it runs.
   init(_ log: Log) throws(CallError) {
@@ -86,19 +84,15 @@ final class TrayService: BusClient, NameOwnerReceiver {
     }
   }
 
-  /// Starts the program of the window; if the window is open already, that one shows itself.
+  /// Shows the window; the bus starts its program, which is then neither in our sandbox nor ended with us.
   private func openWindow() {
-    do throws(SystemError) {
-      guard let path = programOfOurs(settingsWindow) else {
-        throw SystemError("cannot start \(settingsWindow)", ENOENT)
-      }
-      let program = try RunningProgram(apart: [path.string])
-      windows[ObjectIdentifier(program)] = try EventLoop.main.watch(program.endDescriptor, for: .readable) {
-        [unowned self] _ in
-        if program.result() != nil { windows[ObjectIdentifier(program)] = nil }
-      }
-    } catch {
-      log.warning("cannot open the settings window: \(error)")
+    let call = Message.call(
+      "org.themed.Settings", "/org/themed/Settings", "org.freedesktop.Application", "Activate", [.array([])],
+      starting: true)
+    connection?.call(call, timeout: .milliseconds(Limits.register)) { [unowned self] answer in
+      guard case .failure(let failure) = answer else { return }
+      log.warning("cannot open the settings window: \(failure)")
+      handle(.changed(trouble: "The settings window does not open; type: themed-settings"))
     }
   }
 
@@ -222,8 +216,6 @@ final class TrayService: BusClient, NameOwnerReceiver {
     return reply
   }
 }
-
-private let settingsWindow: Text = "themed-settings"
 
 /// Work for the thread that may wait for the daemon.
 enum DaemonJob: Sendable, Hashable {

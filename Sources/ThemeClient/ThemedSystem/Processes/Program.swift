@@ -111,7 +111,7 @@ public struct Program: Sendable {
   ///
   /// Returns its process number.
   static func start(
-    _ words: [String], input: CInt?, output: CInt?, complaints: CInt?, inItsOwnGroup isApart: Bool = false,
+    _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false,
     variables: [Text: Text] = [:]
   ) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()

@@ -50,12 +50,6 @@ public final class RunningProgram {
     self.output = consume ours
   }
 
-  /// Starts a program that may outlive this one: without input, and with its output discarded.
-  public init(apart words: [String]) throws(SystemError) {
-    process = try Program.start(words, input: nil, output: nil, complaints: nil, inItsOwnGroup: true)
-    end = try Self.end(of: process)
-  }
-
   /// Starts this same program again in a session of its own, with its standard streams, its signal mask and these
   /// descriptors, which keep their numbers.
   ///

@@ -38,7 +38,8 @@ struct Foreign {
     _ = (Palette(), Theme(), Override())
     // The modules below the library add members to the standard library's types, too.
     try expect(Duration.seconds(1).milliseconds == -1 && ["a", "b"].joined(separator: ",") == "a,b", "its own members")
-    try await EventLoop().run { try await follow() }
+    try expect(EventLoop().isRunning, "its own loop")
+    try await follow()
     print("foreign: followed, asked and overrode")
   }
 
