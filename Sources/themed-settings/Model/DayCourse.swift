@@ -23,26 +23,40 @@ package struct DayCourse: Sendable, Hashable {
   private static let day = 86_400
 
   /// Nil without a schedule, or while it cannot be followed.
-  package init?(_ schedule: Schedule, now: Int) {
+  package init?(_ schedule: Schedule, now: Int, localOffset: (Int) -> Int = localOffset(at:)) {
     guard schedule.mode != .off, let scheme = schedule.scheme, schedule.problem == nil else { return nil }
-    // The switches of the coming 24 hours; those after midnight show the times that they have today, too, but for minutes.
-    let coming = schedule.switches.prefix { $0.time <= now + Self.day }
-    let offset = coming.first?.utcOffset ?? 0
-    let turns = coming.map { (place: Self.place($0.time + ($0.utcOffset ?? 0)), side: $0.scheme) }
-      .sorted { $0.place < $1.place }
-    var parts: [Part] = []
-    var (start, side) = (0.0, turns.last?.side ?? scheme)
+    // The next switch to each side. While the days lengthen, it may be some minutes more than 24 hours away. A switch after
+    // midnight is shown at its time of tomorrow.
+    let coming = schedule.switches.filter { $0.time <= now + Self.day + 3600 }
+    let turns = coming.enumerated().filter { index, turn in !coming[..<index].contains { $0.scheme == turn.scheme } }
+      .map(\.element)
+    // The zone is that of the window, too, if it has the offset of a switch.
+    let isLocal = turns.first.map { $0.utcOffset == nil || $0.utcOffset == localOffset($0.time) } ?? true
+    let start = now + (isLocal ? localOffset(now) : turns.first?.utcOffset ?? 0)
+    // The sides of the coming 24 hours, of which those after midnight are at the left.
+    var (sides, from, side): ([(side: Side, range: Range<Int>)], Int, Side) = ([], start, scheme)
     for turn in turns {
-      if turn.place > start { parts.append(Part(side: side, start: start, end: turn.place)) }
-      (start, side) = (turn.place, turn.side)
+      let end = min(max(from, turn.local), start + Self.day)
+      sides.append((side, from..<end))
+      (from, side) = (end, turn.scheme)
     }
-    parts.append(Part(side: side, start: start, end: 1))
+    sides.append((side, from..<start + Self.day))
+    let midnight = start - Self.secondsOfDay(start) + Self.day
+    let today = sides.map { ($0.side, $0.range.clamped(to: start..<midnight), Self.day - midnight) }
+    let tomorrow = sides.map { ($0.side, $0.range.clamped(to: midnight..<midnight + Self.day), -midnight) }
+    var parts: [Part] = []
+    for (side, range, shift) in tomorrow + today where !range.isEmpty {
+      let (start, end) = (Self.place(range.lowerBound + shift), Self.place(range.upperBound + shift))
+      let isSame = parts.last?.side == side
+      parts.append(Part(side: side, start: isSame ? parts.removeLast().start : start, end: end))
+    }
     self.parts = parts
-    self.now = Self.place(now + offset)
-    marks = turns.map { Mark(place: $0.place, text: Self.clock($0.place)) }
+    self.now = Self.place(Self.secondsOfDay(start))
+    marks = turns.map { Mark(place: Self.place(Self.secondsOfDay($0.local)), text: Self.clock($0.local)) }
+      .sorted { $0.place < $1.place }
     text =
-      schedule.switches.first.map { next in
-        let time = Self.clock(Self.place(next.time + (next.utcOffset ?? 0)))
+      turns.first.map { next in
+        let time = Self.clock(next.local)
         return scheme == .light
           ? tr("The schedule asks for light until {time}, then for dark.", ["time": time])
           : tr("The schedule asks for dark until {time}, then for light.", ["time": time])
@@ -54,13 +68,15 @@ package struct DayCourse: Sendable, Hashable {
     (isRightToLeft ? 1 - place : place) * width
   }
 
-  private static func place(_ local: Int) -> Double { Double(((local % day) + day) % day) / Double(day) }
+  private static func secondsOfDay(_ local: Int) -> Int { ((local % day) + day) % day }
 
-  /// A place as a time on the clock.
-  static func clock(_ place: Double) -> String {
-    let minutes = Int((place * 1440).rounded(.down))
+  private static func place(_ secondsOfDay: Int) -> Double { Double(secondsOfDay) / Double(day) }
+
+  /// The time on the clock, from the seconds of a local time.
+  static func clock(_ local: Int) -> String {
+    let seconds = secondsOfDay(local)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(two(minutes / 60)):\(two(minutes % 60))"
+    return "\(two(seconds / 3600)):\(two(seconds / 60 % 60))"
   }
 }
 
@@ -68,7 +84,7 @@ extension Schedule {
   /// The time at which a side begins, if the schedule has fixed times.
   package func start(of side: Side) -> String? {
     guard mode == .times, let turn = switches.first(where: { $0.scheme == side }) else { return nil }
-    return DayCourse.clock(Double((turn.time + (turn.utcOffset ?? 0)) % 86_400) / 86_400)
+    return DayCourse.clock(turn.local)
   }
 
   /// The place that the sun is computed for, in degrees, as `--at` takes it.

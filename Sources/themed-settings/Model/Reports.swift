@@ -28,6 +28,9 @@ package struct Switch: Sendable, Hashable, Decodable {
   var time: Int
   var scheme: Side
   var utcOffset: Int?
+
+  /// The time as seconds of the clock in the daemon's zone.
+  var local: Int { time + (utcOffset ?? localOffset(at: time)) }
 }
 
 /// The schedule, as `themectl schedule --json` prints it.

@@ -12,6 +12,14 @@ package func tr(_ text: String, _ values: KeyValuePairs<String, String> = [:]) -
   return translated
 }
 
+/// The offset of the local clock from UTC at a time, in seconds.
+package func localOffset(at time: Int) -> Int {
+  var seconds = time_t(time)
+  var parts = unsafe tm()
+  guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
+  return unsafe parts.tm_gmtoff
+}
+
 /// A time on the local clock, with the date if it is at least a day away.
 func clockText(_ time: Int, now: Int) -> String {
   var seconds = time_t(time)

@@ -86,10 +86,58 @@ private func schedule(
     #expect(course.now == 10.0 / 24)
   }
 
+  @Test func `each minute of a day has its own time on the clock`() throws {
+    for minute in 0..<1440 {
+      let time = noon + 60 * minute
+      let text = DayCourse.clock(time)
+      let parts = text.split(separator: ":").compactMap { Int($0) }
+      #expect(text.utf8.count == 5)
+      #expect(parts == [(minute / 60 + 12) % 24, minute % 60])
+      let course = try #require(DayCourse(try schedule([(time, "light")], scheme: "dark"), now: noon))
+      #expect(course.marks.map(\.text) == [text])
+      #expect(try schedule([(time, "light")], scheme: "dark").start(of: .light) == text)
+    }
+  }
+
+  @Test func `while the days lengthen, the picture just after sunset has both switches, each once`() throws {
+    let switches = [(noon + 11 * 3600, "light"), (noon + 86_400 + 120, "dark"), (noon + 86_400 + 39_480, "light")]
+    let course = try #require(DayCourse(try schedule(switches, scheme: "dark", mode: "sun"), now: noon))
+    #expect(course.marks.map(\.text) == ["12:02", "23:00"])
+    #expect(course.parts.map(\.side) == [.light, .dark, .light])
+    #expect(course.parts.map(\.start) == [0, 0.5, 23.0 / 24])
+  }
+
+  @Test func `while the days shorten, the picture just before sunset has both switches, each once`() throws {
+    let switches = [(noon + 300, "dark"), (noon + 11 * 3600, "light"), (noon + 86_400 + 180, "dark")]
+    let course = try #require(DayCourse(try schedule(switches, scheme: "light", mode: "sun"), now: noon))
+    #expect(course.marks.map(\.text) == ["12:05", "23:00"])
+    #expect(course.parts.map(\.side) == [.light, .dark, .light])
+  }
+
+  @Test func `before a night of many days, the side that is shown now lasts until the only switch`() throws {
+    let before = try #require(
+      DayCourse(try schedule([(noon + 3600, "dark")], scheme: "light", mode: "sun"), now: noon))
+    // What is left of the 24 hours is the morning after it.
+    #expect(before.parts.map(\.side) == [.dark, .light, .dark])
+    #expect(before.parts.map(\.start) == [0, 0.5, 13.0 / 24])
+    let after = try #require(
+      DayCourse(try schedule([(noon + 13 * 3600, "dark")], scheme: "light", mode: "sun"), now: noon))
+    #expect(after.parts.map(\.side) == [.light, .dark, .light])
+    #expect(after.parts.map(\.start) == [0, 1.0 / 24, 0.5])
+  }
+
+  @Test func `now is at its local time, also without a switch and on the day before the clock changes`() throws {
+    let polar = try schedule([(noon + 90 * 86_400, "light")], scheme: "dark", mode: "sun")
+    #expect(DayCourse(polar, now: noon, localOffset: { _ in 7200 })?.now == 14.0 / 24)
+    let morning = try schedule([(noon + 50_000, "light")], scheme: "dark", offset: 7200)
+    #expect(DayCourse(morning, now: noon, localOffset: { $0 > noon ? 7200 : 3600 })?.now == 13.0 / 24)
+  }
+
   @Test func `a day without a switch has one part, and no schedule has no picture`() throws {
     let polar = try #require(
       DayCourse(try schedule([(noon + 90 * 86_400, "light")], scheme: "dark", mode: "sun"), now: noon))
     #expect(polar.parts.map(\.side) == [.dark])
+    #expect(polar.text == "The schedule asks for dark.")
     for text in [
       #"{"mode":"off","switches":[]}"#, #"{"mode":"sun","switches":[],"scheme":"dark","problem":"no place"}"#,
     ] {
