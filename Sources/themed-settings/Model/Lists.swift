@@ -85,7 +85,9 @@ extension App {
   /// The words of `themectl`, without the command to type if there is a switch instead.
   private var remarks: String {
     guard group == .available, hasSwitch, let end = words.lastIndex(of: "'") else { return sentence(words) }
-    return sentence(words[words.index(after: end)...].drop { $0 == "," || $0 == " " })
+    let rest = words[words.index(after: end)...].drop { $0 == "," || $0 == " " }
+    if rest.hasPrefix("but ") { return sentence(rest.dropFirst("but ".count)) }
+    return rest.hasPrefix("without ") ? sentence("can be enabled \(rest)") : sentence(rest)
   }
 
   /// The text that the user has to write or type, without the words around it.
@@ -112,6 +114,12 @@ extension Finding {
 extension Outcome {
   /// The lines that a person has to read: what was refused or is left to do.
   package var text: String { (notes.isEmpty ? lines : notes).joined(separator: "\n") }
+
+  /// All lines of a plan, whose notes say what to know before.
+  package var plan: String { (lines + notes).joined(separator: "\n") }
+
+  /// Whether a plan changes nothing.
+  package var isNeedless: Bool { notes.isEmpty && lines.allSatisfy { $0.hasSuffix(" is already enabled") } }
 }
 
 extension Outcome {
@@ -128,8 +136,8 @@ extension Desktop {
     case "off": tr("Panel, windows, browsers and wallpaper")
     case "in-step": tr("The desktop is in step.")
     case "turning": tr("The desktop is turning.")
-    case "leaving": tr("The desktop gets its own settings back.")
-    default: reason ?? tr("The desktop does not say what it shows.")
+    case "leaving": tr("Restoring the desktop's own settings")
+    default: reason ?? tr("The desktop's setting is unavailable")
     }
   }
 }

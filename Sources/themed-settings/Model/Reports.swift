@@ -109,9 +109,10 @@ package func themes(_ text: String) -> [Theme]? { decoded(ThemeList.self, text)?
 
 package func apps(_ text: String) -> [App]? { decoded(AppList.self, text)?.apps }
 
-/// The findings, one on each line, without those that are for programs.
-package func findings(_ text: String) -> [Finding] {
+/// The findings, one on each line, without those that are for programs; nil if there are none or one cannot be read.
+package func findings(_ text: String) -> [Finding]? {
   let forPrograms = ["portal_value", "bus_address", "portal_chain"]
-  return text.split(separator: "\n").compactMap { decoded(Finding.self, String($0)) }
-    .filter { !forPrograms.contains($0.name) }
+  let lines = text.split(separator: "\n")
+  let found = lines.compactMap { decoded(Finding.self, String($0)) }
+  return lines.isEmpty || found.count < lines.count ? nil : found.filter { !forPrograms.contains($0.name) }
 }

@@ -39,11 +39,14 @@ final class Rows {
     shown = rows.map { ($0, add($0)) }
   }
 
-  /// Shows again what was shown, for a switch that the user has moved in vain.
-  func restore() {
-    let rows = shown.map(\.row)
-    show([])
-    show(rows)
+  /// Greys out the switch of a row while a command runs.
+  func allow(_ key: String, _ isAllowed: Bool) {
+    shown.first { $0.row.key == key }?.ui["switch"].set("sensitive", isAllowed)
+  }
+
+  /// Moves the switch of a row back, since the user has moved it in vain.
+  func restore(_ key: String) {
+    if let row = shown.first(where: { $0.row.key == key }) { row.ui["switch"].set("active", row.row.isOn ?? false) }
   }
 
   private func add(_ row: Row) -> Interface {
@@ -85,13 +88,17 @@ final class ProgramsPage: Page {
     for group in App.Group.allCases {
       groups[group] = Rows(in: owner.ui[group.rawValue]) { [unowned self] in switched($0, to: $1) }
     }
-    reader = Reader(["app"]) { [unowned self] result in if let list = apps(result.output) { show(list) } }
+    reader = Reader(["app"]) { [unowned self] result in
+      let list = apps(result.output)
+      owner.report(list == nil ? result.message : nil, on: name)
+      if let list { show(list) }
+    }
   }
 
   func read() { reader?.read() }
 
   private func show(_ list: [App]) {
-    let focused = groups.values.lazy.compactMap(\.focused).first
+    let focused = focused
     for (group, rows) in groups {
       let listed = list.filter { $0.group == group }
       owner.ui[group.rawValue].set("visible", !listed.isEmpty)
@@ -107,34 +114,52 @@ final class ProgramsPage: Page {
 
   /// Shows what would be changed before it enables a program.
   private func switched(_ app: String, to isOn: Bool) {
-    guard isOn else { return change(["app", "disable", "--json", "--", app]) }
-    Themectl.run(["app", "enable", "--print", "--json", "--", app]) { [unowned self] result in
-      guard let plan = decoded(Outcome.self, result.output) else {
-        owner.complain(message(ofErrors: result.errors))
-        return restore()
-      }
+    guard isOn else { return change(["app", "disable", "--json", "--", app], app) }
+    run(["app", "enable", "--print", "--json", "--", app], app) { [unowned self] plan, result in
+      guard result.isDone, let plan else { return fail(plan, result, app) }
+      guard !plan.isNeedless else { return owner.refresh() }
       let answers = [("cancel", tr("Cancel")), ("enable", tr("Enable"))]
-      owner.ask(tr("Enable {program}?", ["program": app]), plan.lines.joined(separator: "\n"), answers) { answer in
-        if answer == "enable" { self.change(["app", "enable", "--yes", "--json", "--", app]) } else { self.restore() }
+      owner.ask(tr("Enable {program}?", ["program": app]), plan.plan, answers) { [self] answer in
+        guard answer == "enable" else { return restore(app) }
+        change(["app", "enable", "--yes", "--json", "--", app], app)
       }
     }
   }
 
-  private func change(_ arguments: [String]) {
-    Themectl.run(arguments) { [unowned self] result in
-      // The notes say what was done and what is left to do.
-      owner.complain(decoded(Outcome.self, result.output)?.text ?? message(ofErrors: result.errors))
-      restore()
+  private func change(_ arguments: [String], _ app: String) {
+    run(arguments, app) { [unowned self] outcome, result in
+      if result.isDone, let outcome {
+        // The notes say what was done and what is left to do.
+        owner.complain(outcome.text)
+      } else {
+        fail(outcome, result, app)
+      }
       owner.refresh()
     }
   }
 
-  /// Moves switches back to what is true.
-  private func restore() {
-    let focused = groups.values.lazy.compactMap(\.focused).first
-    for rows in groups.values { rows.restore() }
-    if let focused { _ = groups.values.contains { $0.focus(focused) } }
+  /// Runs a command for a program, whose switch cannot be moved meanwhile.
+  private func run(_ arguments: [String], _ app: String, _ done: @escaping (Outcome?, Themectl.Result) -> Void) {
+    let isFocused = focused == app
+    for rows in groups.values { rows.allow(app, false) }
+    Themectl.run(arguments) { [unowned self] result in
+      for rows in groups.values { rows.allow(app, true) }
+      // A switch that is greyed out loses the focus.
+      if isFocused, focused == nil { _ = groups.values.contains { $0.focus(app) } }
+      done(decoded(Outcome.self, result.output), result)
+    }
   }
+
+  private func fail(_ outcome: Outcome?, _ result: Themectl.Result, _ app: String) {
+    let text = outcome?.text ?? ""
+    owner.complain(text.isEmpty ? result.message : text)
+    restore(app)
+  }
+
+  private func restore(_ app: String) { for rows in groups.values { rows.restore(app) } }
+
+  /// The program whose row has the focus.
+  private var focused: String? { groups.values.lazy.compactMap(\.focused).first }
 }
 
 /// The page of what keeps programs from following, and what to do about it.
@@ -148,8 +173,16 @@ final class DoctorPage: Page {
   init(_ owner: SettingsWindow) {
     self.owner = owner
     for kind in Finding.Kind.allCases { groups[kind] = Rows(in: owner.ui[kind.rawValue]) }
-    reader = Reader(["doctor"]) { [unowned self] in show(findings($0.output)) }
-    owner.ui["again"].on("clicked") { [unowned self] in read() }
+    reader = Reader(["doctor"]) { [unowned self] result in
+      let list = findings(result.output)
+      owner.report(list == nil ? result.message : nil, on: name)
+      // An answer that cannot be read does not say that all is well.
+      if let list { show(list) } else { owner.ui["healthy"].set("visible", false) }
+    }
+    owner.ui["again"].on("clicked") { [unowned self] in
+      self.owner.report(nil, on: name)
+      read()
+    }
   }
 
   func read() { reader?.read() }

@@ -7,6 +7,8 @@ final class SettingsWindow {
   let window: Widget
   private var follower: Follower?
   private var pages: [any Page] = []
+  /// The problems of the pages that cannot be read, which have been shown.
+  private var problems: [String: String] = [:]
 
   init(_ application: Widget) {
     unsafe PackageResources.style_css.withUnsafeBytes { bytes in
@@ -78,13 +80,20 @@ final class SettingsWindow {
     for page in pages where page.name == shown || page.isAlwaysRead { page.read() }
   }
 
-  /// Changes something, says so if that fails, and shows the result.
+  /// Changes something, shows the notes or the failure, and shows the result.
   func change(_ arguments: [String], _ done: @escaping (Themectl.Result) -> Void = { _ in }) {
     Themectl.run(arguments) { [unowned self] result in
-      if result.status != 0 { complain(message(ofErrors: result.errors)) }
+      complain(result.isDone ? message(ofErrors: result.errors) : result.message)
       done(result)
       refresh()
     }
+  }
+
+  /// Says why a page cannot be read, once; nil if it could be read.
+  func report(_ problem: String?, on page: String) {
+    guard problems[page] != problem else { return }
+    problems[page] = problem
+    complain(problem ?? "")
   }
 
   /// Shows a message: a short one for some seconds, a longer one until it is closed.
@@ -148,8 +157,9 @@ final class Reader {
     isRunning = true
     Themectl.run(arguments) { [self] result in
       isRunning = false
-      // The answer is older than the wish for it.
-      if isDue { read() } else { done(result) }
+      done(result)
+      // Something has changed since the command started. Its answer is shown first, because the next one may be late, too.
+      if isDue { read() }
     }
   }
 }

@@ -9,6 +9,12 @@ enum Themectl {
     let errors: String
 
     var isDone: Bool { status == 0 }
+
+    /// The words of a failure.
+    var message: String {
+      let text = SettingsModel.message(ofErrors: errors)
+      return text.isEmpty ? tr("themectl failed without a message") : text
+    }
   }
 
   /// The path of `themectl`: beside this program, or else in PATH; nil if it is in neither.
@@ -38,7 +44,8 @@ enum Themectl {
       return done(Result(status: 127, output: "", errors: text))
     }
     let call = unsafe Unmanaged.passRetained(Call(done)).toOpaque()
-    unsafe g_subprocess_communicate_utf8_async(
+    // As bytes, because a path in a message need not be UTF-8.
+    unsafe g_subprocess_communicate_async(
       process, nil, nil, { _, answer, data in unsafe Call.finish(answer, data) }, call)
     unsafe g_object_unref(UnsafeMutableRawPointer(process))
   }
@@ -54,19 +61,24 @@ enum Themectl {
       let source = unsafe g_async_result_get_source_object(answer)
       defer { unsafe g_object_unref(source) }
       guard let process = unsafe source.map({ OpaquePointer($0) }) else { return }
-      var output: UnsafeMutablePointer<CChar>?
-      var errors: UnsafeMutablePointer<CChar>?
-      let isRead = unsafe g_subprocess_communicate_utf8_finish(process, answer, &output, &errors, nil) != 0
+      var output: OpaquePointer?
+      var errors: OpaquePointer?
+      let isRead = unsafe g_subprocess_communicate_finish(process, answer, &output, &errors, nil) != 0
       defer {
-        unsafe g_free(output)
-        unsafe g_free(errors)
+        unsafe g_bytes_unref(output)
+        unsafe g_bytes_unref(errors)
       }
       let hasExited = unsafe isRead && g_subprocess_get_if_exited(process) != 0
       call.done(
         Result(
           status: hasExited ? Int(unsafe g_subprocess_get_exit_status(process)) : 127,
-          output: unsafe output.map { unsafe String(cString: $0) } ?? "",
-          errors: unsafe errors.map { unsafe String(cString: $0) } ?? ""))
+          output: unsafe text(output), errors: unsafe text(errors)))
+    }
+
+    private static func text(_ bytes: OpaquePointer?) -> String {
+      var count: gsize = 0
+      guard let bytes = unsafe bytes, let start = unsafe g_bytes_get_data(bytes, &count) else { return "" }
+      return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
   }
 }

@@ -168,7 +168,9 @@ private func schedule(
     #expect(try app("not-installed", "not installed").group == nil)
     let available = try app("available", "can be enabled: 'themectl app enable a', but its version is unknown")
     #expect(available.group == .available && available.hasSwitch && available.toWrite == nil)
-    #expect(available.subtitle == "But its version is unknown")
+    #expect(available.subtitle == "Its version is unknown")
+    let plugin = try app("available", "can be enabled: 'themectl app enable a', without a line in your files")
+    #expect(plugin.subtitle == "Can be enabled without a line in your files")
     let desktop = try app("available", "can be enabled: 'themectl desktop enable'")
     #expect(!desktop.hasSwitch && desktop.toWrite == "themectl desktop enable")
     let troubled = try app(
@@ -190,16 +192,31 @@ private func schedule(
     #expect(theme.command(.dark) == ["set", "theme", "n", "--dark"])
   }
 
-  @Test func `findings are problems, hints and facts, without those for programs`() {
-    let list = findings(
+  @Test func `findings are problems, hints and facts, without those for programs`() throws {
+    let found = findings(
       """
       {"name":"bus_address","what":"unix:path=/run/bus"}
       {"name":"no_portal","what":"no portal","why":"so","commands":["apt install portal"]}
       {"name":"qt","what":"Qt does not turn","fix":"install qt5ct"}
       {"name":"daemon","what":"themed runs"}
       """)
+    let list = try #require(found)
     #expect(list.map(\.kind) == [.problem, .hint, .fine])
     #expect(list.first?.text == "So\napt install portal")
+  }
+
+  @Test func `findings that cannot be read are none at all`() {
+    #expect(findings("") == nil)
+    #expect(findings("not JSON") == nil)
+    #expect(findings("{\"name\":\"daemon\",\"what\":\"themed runs\"}\nnot JSON") == nil)
+    #expect(findings(#"{"name":"bus_address","what":"unix:path=/run/bus"}"#) == [])
+  }
+
+  @Test func `a plan has its notes, and is needless if the program is enabled already`() {
+    let plan = Outcome(done: true, lines: ["adds a line"], notes: ["the theme stays"])
+    #expect(plan.plan == "adds a line\nthe theme stays" && !plan.isNeedless)
+    #expect(Outcome(done: true, lines: ["kitty is already enabled"], notes: []).isNeedless)
+    #expect(!Outcome(done: true, lines: ["kitty is already enabled"], notes: ["a note"]).isNeedless)
   }
 
   @Test func `errors are shown without the name of the command`() {
