@@ -11,6 +11,8 @@ final class AppearancePage: Page {
   private var appearance: Appearance?
   private var schedule: Schedule?
   private var course: DayCourse?
+  /// The texts that the page has written into its entries.
+  private var texts: [String: String] = [:]
   /// Whether the page shows what it has read, so that the signals of its widgets are not the user's.
   private var isShowing = false
   private var status: Reader?
@@ -25,7 +27,10 @@ final class AppearancePage: Page {
     scheduleReader = Reader(["schedule"]) { [unowned self] in took(schedule: $0) }
     desktop = Reader(["desktop"]) { [unowned self] in took(desktop: $0) }
     for choice in Appearance.Choice.allCases {
-      ui[choice.rawValue].on("clicked") { [unowned owner] in owner.change(Appearance.command(choice)) }
+      // A press on the choice in force changes nothing, so it sends no such signal.
+      ui[choice.rawValue].on("toggled") { [unowned self] in
+        if !isShowing, ui[choice.rawValue].flag("active") { owner.change(Appearance.command(choice)) }
+      }
     }
     ui["end"].on("notify::selected") { [unowned self] in choseEnd() }
     ui["mode"].on("notify::selected") { [unowned self] in choseMode() }
@@ -62,19 +67,22 @@ final class AppearancePage: Page {
 
   private func took(status result: Themectl.Result) {
     let status = decoded(Status.self, result.output)
-    owner.banner(status == nil ? message(ofErrors: result.errors) : nil)
+    owner.banner(status == nil ? result.message : nil)
     allow(status != nil)
     guard let status else { return }
     let new = Appearance(status, now: now)
-    guard new != appearance else { return }
     let old = appearance
     appearance = new
     show {
-      ui["shown-icon"].set("icon-name", new.side == .light ? "weather-clear-symbolic" : "weather-clear-night-symbolic")
-      ui["sentence"].set("label", new.sentence)
+      if new != old {
+        let icon = new.side == .light ? "weather-clear-symbolic" : "weather-clear-night-symbolic"
+        ui["shown-icon"].set("icon-name", icon)
+        ui["sentence"].set("label", new.sentence)
+        set(new.ends, instead: old?.ends ?? [])
+        ui["end"].set("sensitive", new.end != nil)
+      }
+      // Also if nothing has changed: a command that failed leaves them as the user has set them.
       ui[new.choice.rawValue].set("active", true)
-      set(new.ends, instead: old?.ends ?? [])
-      ui["end"].set("sensitive", new.end != nil)
       ui["end"].set("selected", new.end ?? 0)
     }
   }
@@ -100,7 +108,6 @@ final class AppearancePage: Page {
 
   private func took(schedule result: Themectl.Result) {
     guard let new = decoded(Schedule.self, result.output) else { return }
-    let isNew = new != schedule
     schedule = new
     course = DayCourse(new, now: now)
     show {
@@ -110,7 +117,7 @@ final class AppearancePage: Page {
       ui["course"].name(course?.text ?? "")
       ui["schedule-problem"].set("label", new.problem ?? "")
       ui["schedule-problem"].set("visible", new.problem != nil)
-      if isNew { show(mode: new.mode) }
+      show(mode: new.mode)
     }
     unsafe themed_redraw(ui["course"].raw)
   }
@@ -119,9 +126,18 @@ final class AppearancePage: Page {
     ui["mode"].set("selected", Schedule.Mode.allCases.firstIndex(of: mode) ?? 0)
     for name in ["light-time-row", "dark-time-row"] { ui[name].set("visible", mode == .times) }
     ui["place-row"].set("visible", mode == .sun)
-    ui["light-time"].set("text", schedule?.start(of: .light) ?? "07:00")
-    ui["dark-time"].set("text", schedule?.start(of: .dark) ?? "19:00")
-    ui["place"].set("text", schedule?.place ?? "")
+    show(schedule?.start(of: .light) ?? "07:00", in: "light-time")
+    show(schedule?.start(of: .dark) ?? "19:00", in: "dark-time")
+    show(schedule?.place ?? "", in: "place")
+  }
+
+  /// Writes a new text into an entry, unless the user is typing there.
+  private func show(_ text: String, in entry: String) {
+    guard text != texts[entry] else { return }
+    let isTyping = unsafe themed_has_focus(ui[entry].raw) && ui[entry].text("text") != texts[entry, default: ""]
+    guard !isTyping else { return }
+    ui[entry].set("text", text)
+    texts[entry] = text
   }
 
   private var chosenMode: Schedule.Mode { Schedule.Mode.allCases[min(2, max(0, ui["mode"].number("selected")))] }
@@ -132,12 +148,10 @@ final class AppearancePage: Page {
   }
 
   private func setSchedule() {
-    let command = Schedule.command(
-      chosenMode, light: ui["light-time"].text("text"), dark: ui["dark-time"].text("text"),
-      place: chosenMode == schedule?.mode ? ui["place"].text("text") : "")
-    // What cannot be shown otherwise is read again as a whole.
-    schedule = nil
-    owner.change(command)
+    owner.change(
+      Schedule.command(
+        chosenMode, light: ui["light-time"].text("text"), dark: ui["dark-time"].text("text"),
+        place: chosenMode == schedule?.mode ? ui["place"].text("text") : ""))
   }
 
   private func draw(on canvas: Canvas) {
