@@ -40,6 +40,12 @@ internal import CThemedGtk
     unsafe connect(signal, unsafeBitCast(call, to: GCallback.self), body)
   }
 
+  /// Calls `body` with the number of each answer to a dialog.
+  func onResponse(_ body: @escaping (Int) -> Void) {
+    let call: @convention(c) (UnsafeMutableRawPointer?, CInt) -> Void = { unsafe Handler.at($0)?.body("\($1)") }
+    unsafe connect("response", unsafeBitCast(call, to: GCallback.self)) { body(Int($0) ?? 0) }
+  }
+
   private func connect(_ signal: String, _ call: GCallback, _ body: @escaping (String) -> Void) {
     let handler = unsafe Handler.kept(body)
     _ = unsafe themed_connect(raw, signal, call, handler) { data, _ in unsafe Handler.release(data) }

@@ -7,6 +7,7 @@ final class ThemesPage: Page {
 
   private unowned let owner: SettingsWindow
   private var reader: Reader?
+  private var list: [Theme] = []
   private var themes: [Theme] = []
   private var cards: [Interface] = []
   private let faulty: Rows
@@ -17,7 +18,10 @@ final class ThemesPage: Page {
     self.owner = owner
     faulty = Rows(in: owner.ui["faulty"])
     reader = Reader(["theme"]) { [unowned self] result in
-      if let list = SettingsModel.themes(result.output) { show(list) }
+      let read = SettingsModel.themes(result.output)
+      owner.report(read == nil ? result.message : nil, on: name)
+      // Without an answer, the known themes again: a click may have moved one of their buttons in vain.
+      show(read ?? list)
     }
     ui["configured"].on("clicked") { [unowned owner] in owner.change(["unset", "theme"]) }
     ui["import"].on("clicked") { [unowned self] in chooseFiles() }
@@ -29,6 +33,7 @@ final class ThemesPage: Page {
   func read() { reader?.read() }
 
   private func show(_ list: [Theme]) {
+    self.list = list
     let usable = list.filter { !$0.sides.isEmpty }
     let isSame = usable.map(\.colors) == themes.map(\.colors)
     themes = usable
@@ -64,7 +69,13 @@ final class ThemesPage: Page {
 
   // MARK: Import
 
-  private func importThemes(_ paths: [String]) {
+  /// Imports the files, and says how many cannot be passed to `themectl`.
+  private func importThemes(_ files: [String?]) {
+    let paths = files.compactMap(\.self)
+    if paths.count < files.count {
+      let count = "\(files.count - paths.count)"
+      owner.toast(tr("Files skipped (remote, or with a name that is not UTF-8): {count}", ["count": count]))
+    }
     guard !paths.isEmpty else { return }
     owner.change(["theme", "import", "--json", "--"] + paths) { [unowned self] result in
       guard result.isDone, let outcome = decoded(Outcome.self, result.output) else { return }
@@ -76,42 +87,43 @@ final class ThemesPage: Page {
     guard let data = unsafe data, let value = unsafe value, let list = unsafe g_value_get_boxed(value) else { return 0 }
     let page = unsafe Unmanaged<ThemesPage>.fromOpaque(data).takeUnretainedValue()
     let files = unsafe gdk_file_list_get_files(OpaquePointer(list))
-    var paths: [String] = []
+    var paths: [String?] = []
     var item = unsafe files
     while let current = unsafe item {
-      if let file = unsafe current.pointee.data, let path = unsafe filePath(file) { paths.append(path) }
+      if let file = unsafe current.pointee.data { paths.append(unsafe filePath(file)) }
       unsafe item = current.pointee.next
     }
     unsafe g_slist_free(files)
     page.importThemes(paths)
-    return paths.isEmpty ? 0 : 1
+    return 1
   }
 
   private func chooseFiles() {
     guard
-      let chooser = unsafe themed_chooser(ui["window"].raw, tr("Files of colours"), tr("Import"))
+      let chooser = unsafe themed_chooser(ui["window"].raw, tr("Colour scheme files"), tr("Import"))
     else { return }
-    // GTK_RESPONSE_ACCEPT; the signal passes a number as its first argument, which the model of the files makes needless.
-    unsafe Widget(chooser).on("response") { [unowned self] in
+    unsafe Widget(chooser).onResponse { [unowned self] response in
+      defer { unsafe g_object_unref(chooser) }
+      // A chooser that was cancelled still has its selection.
+      guard response == Int(GTK_RESPONSE_ACCEPT.rawValue) else { return }
       let files = unsafe themed_chosen_files(chooser)
-      var paths: [String] = []
+      defer { unsafe g_object_unref(UnsafeMutableRawPointer(files)) }
+      var paths: [String?] = []
       for index in 0..<(unsafe g_list_model_get_n_items(files)) {
         guard let file = unsafe g_list_model_get_item(files, index) else { continue }
-        if let path = unsafe filePath(file) { paths.append(path) }
+        paths.append(unsafe filePath(file))
         unsafe g_object_unref(file)
       }
-      unsafe g_object_unref(UnsafeMutableRawPointer(files))
-      unsafe g_object_unref(chooser)
       importThemes(paths)
     }
   }
 }
 
-/// The path of a GFile; nil if the file is not on this machine.
+/// The path of a GFile; nil if the file is not on this machine, or if its path is not UTF-8.
 private func filePath(_ file: UnsafeMutableRawPointer) -> String? {
   guard let path = unsafe g_file_get_path(OpaquePointer(file)) else { return nil }
   defer { unsafe g_free(path) }
-  return unsafe String(cString: path)
+  return unsafe g_utf8_validate(path, -1, nil) != 0 ? String(cString: path) : nil
 }
 
 /// Draws one side of a theme: a window with lines of text, and the colours that programs use.
