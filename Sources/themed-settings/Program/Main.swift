@@ -2,7 +2,7 @@ internal import CThemedGtk
 internal import Glibc
 internal import SettingsModel
 
-/// The settings window: everything that it shows and does, `themectl` tells it and does for it.
+/// The settings window, which runs `themectl` for everything.
 @main
 enum Main {
   static func main() {
@@ -30,5 +30,4 @@ enum Main {
     unsafe bind_textdomain_codeset(textDomain, "UTF-8")
     unsafe textdomain(textDomain)
   }
-
 }
