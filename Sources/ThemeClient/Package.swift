@@ -14,12 +14,12 @@ func target(_ name: String, _ dependencies: [Target.Dependency], resources: [Res
   .target(name: name, dependencies: dependencies, path: name, resources: resources, swiftSettings: settings)
 }
 
-// The clients' library, which depends on nothing but the standard library and the C library. themed's own programs are
-// built on its lower modules: the package is complete without them, and they are not without it.
+// The clients' library, which depends on nothing but the standard library and the C library. themed's own programs use its
+// lower modules.
 let package = Package(
   name: "ThemeClient",
   products: [
-    // The promise: docs/ThemeClient.api is all of it.
+    // For other people's programs; docs/ThemeClient.api lists all of it.
     .library(name: "ThemeClient", targets: ["ThemeClient"]),
     // For themed's own programs. Each version may change all of it.
     .library(

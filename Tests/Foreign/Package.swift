@@ -1,9 +1,8 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// A stranger's project that uses ThemeClient. It has the names that our modules have or once had, names its own types
-// like ours, and has its own version of the
-// argument parser. tools/checks/foreign builds and runs it.
+// Another project that uses ThemeClient. Its modules have names that ours have or once had, its types are called like
+// ours, and it has its own version of the argument parser. tools/checks/foreign builds and runs it.
 let package = Package(
   name: "foreign",
   dependencies: [

@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// The stranger's own version of the package that themed's commands use: its identity is the same, its content is not.
+// The project's own version of the package that themectl uses: its identity is the same, its content is not.
 let package = Package(
   name: "swift-argument-parser",
   products: [.library(name: "ArgumentParser", targets: ["ArgumentParser"])],
