@@ -23,7 +23,7 @@ import ThemedTestSupport
   private func setDark(_ session: Session, _ writer: Writer) throws {
     _ = try session.themectl("set", "dark")
     #expect(try writer.write() == "prefer-dark")
-    try writer.waitUntilInStep()
+    try session.waitUntilInStep()
   }
 
   @Test func `an override turns the desktop, its echo is no wish, and unset gives the desktop back what it had`() throws
@@ -37,18 +37,19 @@ import ThemedTestSupport
       let writer = try Writer(session)
       #expect(try session.themectl("set", "dark").lines == ["dark"])
       #expect(try writer.write() == "prefer-dark")
-      try writer.waitUntilInStep()
+      try session.waitUntilInStep()
       #expect(try session.themectl("get", "desktop").lines == ["none"], "the echo is not what the desktop asks for")
 
       // A restart in the middle of an override knows that.
       themed.send(.kill)
       #expect(try themed.wait() == .signaled(9))
       _ = try session.startThemed()
+      // A writer that came before the daemon has read the desktop would have to write once more.
+      try session.waitUntilInStep()
       let next = try Writer(session)
-      try next.waitUntilInStep()
       #expect(try session.themectl("unset").lines == ["light"])
       #expect(try next.write() == "default", "not prefer-light")
-      try next.waitUntilInStep()
+      try session.waitUntilInStep()
       #expect(try desktop.portalAnswer().contains("0"))
     }
   }
@@ -77,7 +78,7 @@ import ThemedTestSupport
       _ = try watch.frame { $0.scheme == "light" }
       _ = try watch.frame { $0.scheme == "dark" }
       #expect(try writer.write() == "prefer-dark")
-      try writer.waitUntilInStep()
+      try session.waitUntilInStep()
 
       // It is light by the schedule at any time of the day.
       let hour = Calendar.current.component(.hour, from: Date())
@@ -85,7 +86,7 @@ import ThemedTestSupport
       try session.configure(Self.inStep + "[schedule]\nmode=times\nlight=\(light):00\ndark=\(dark):00\n")
       _ = try watch.frame { $0.scheme == "light" }
       #expect(try writer.write() == "prefer-light")
-      try writer.waitUntilInStep()
+      try session.waitUntilInStep()
       try desktop.set(.dark)
       let switched = try watch.frame { $0.scheme == "dark" }
       #expect(switched.string("parameters.state.origins.scheme.rule") == "override")
@@ -102,7 +103,7 @@ import ThemedTestSupport
       try setDark(session, writer)
       try session.configure("")
       #expect(try writer.write() == "prefer-light")
-      try writer.waitUntilInStep(false)
+      try session.waitUntilInStep(false)
       #expect(try session.themectl("get").lines == ["dark"], "the override holds for everything else")
       try desktop.set(.dark)
       _ = try watch.frame { $0.desktop == "dark" }
@@ -132,6 +133,16 @@ import ThemedTestSupport
   }
 }
 
+extension Session {
+  /// Waits until nothing has to be written.
+  fileprivate func waitUntilInStep(_ isOn: Bool = true) throws {
+    try eventually("the desktop is in step") {
+      let step = try connect().call("GetDiagnostics")
+      return step.value("parameters.desktop.target") == nil && step.bool("parameters.desktop.inStep") == isOn
+    }
+  }
+}
+
 /// A program that writes what the daemon wants written, by gsettings.
 private final class Writer {
   private let session: Session
@@ -156,14 +167,6 @@ private final class Writer {
     let (number, value) = try next()
     _ = try session.connect().call("ReportDesktopTarget", #"{"number":\#(number),"problem":"\#(reason)"}"#)
     return value
-  }
-
-  /// Waits until nothing has to be written.
-  func waitUntilInStep(_ isOn: Bool = true) throws {
-    try eventually("the desktop is in step") {
-      let step = try session.connect().call("GetDiagnostics")
-      return step.value("parameters.desktop.target") == nil && step.bool("parameters.desktop.inStep") == isOn
-    }
   }
 
   private func next() throws -> (number: Int, value: String) {
