@@ -6,31 +6,11 @@ BUILD ?= .build
 SWIFTFLAGS ?=
 export SWIFT BUILD SWIFTFLAGS
 
-# Where `make install` puts files: the GNU directories, each of which you can set. DESTDIR is put before all of them.
-# Shells other than bash do not expand `~` here, so make does.
+# Where `make install` puts files: PREFIX, DESTDIR, and the GNU directories, each of which you can set on the command line.
+# packaging/install has the rest.
 PREFIX ?= /usr/local
-override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
-prefix = $(PREFIX)
-exec_prefix = $(prefix)
-bindir = $(exec_prefix)/bin
-datarootdir = $(prefix)/share
-datadir = $(datarootdir)
-mandir = $(datarootdir)/man
-docdir = $(datarootdir)/doc/themed
-sysconfdir = $(if $(filter /usr,$(prefix)),/etc,$(prefix)/etc)
-# systemd's own directory, moved below PREFIX. For an installation in a home directory, user managers and desktops look
-# in other places.
-home = $(if $(filter-out /,$(HOME)),$(findstring |$(HOME:/=)/,|$(prefix)/))
-unitdir = $(if $(home),$(datadir)/systemd/user,$(or $(shell pkg-config --define-variable=prefix=$(prefix) \
-  --variable=systemduserunitdir systemd 2> /dev/null),$(prefix)/lib/systemd/user))
-autostartdir = $(if $(home),$(HOME)/.config/autostart,$(sysconfdir)/xdg/autostart)
-icondir = $(datadir)/icons/hicolor
-bashdir = $(datadir)/bash-completion/completions
-zshdir = $(datadir)/zsh/site-functions
-fishdir = $(datadir)/fish/vendor_completions.d
-# The directory of the files that the site's Emacs loads at its start; empty if it has none. Debian's is /etc/emacs/site-start.d.
-emacsdir =
-directories = prefix bindir datadir mandir docdir unitdir autostartdir icondir bashdir zshdir fishdir emacsdir home DESTDIR
+directories = bindir datadir mandir docdir unitdir sysconfdir autostartdir icondir bashdir zshdir fishdir emacsdir DESTDIR
+installation = PREFIX='$(PREFIX)' $(foreach name,$(directories),$(if $(filter command,$(firstword $(origin $(name)))),$(name)='$($(name))'))
 
 # The path of the clone may have spaces, but the name of BUILD may not.
 build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))
@@ -178,13 +158,13 @@ install: ## Install the build to PREFIX: programs, manual pages, completions, sy
 uninstall: ## Remove what install has installed
 files: ## List what install installs: mode, source, destination
 install uninstall files:
-	@$(foreach name,$(directories),$(name)='$($(name))') packaging/install $@
+	@$(installation) packaging/install $@
 
 install-settings: ## Install the build of the settings window to PREFIX
 uninstall-settings: ## Remove what install-settings has installed
 files-settings: ## List what install-settings installs
 install-settings uninstall-settings files-settings:
-	@$(foreach name,$(directories),$(name)='$($(name))') packaging/install $@
+	@$(installation) packaging/install $@
 
 dist: ## Create the source archives of themed and of ThemeClient from the last commit, in BUILD/dist; they build without network access
 	@mkdir -p $(BUILD)
