@@ -1,0 +1,46 @@
+# Builds themed from the source archive, which has all Swift packages in its directory vendor, or from this repository.
+{ lib, stdenv, fetchurl, swift-toolchain, pkg-config, dbus, glib, libyaml, expat, gdk-pixbuf, coreutils, autoPatchelfHook
+, makeWrapper }:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "themed";
+  version = "0.1.0";
+
+  src = fetchurl {
+    url = "https://themed.example/releases/themed-${finalAttrs.version}.tar.gz";
+    # `make release` writes the checksum of the archive here.
+    sha256 = lib.fakeSha256;
+  };
+
+  nativeBuildInputs = [ swift-toolchain pkg-config autoPatchelfHook makeWrapper ];
+  buildInputs = [ dbus glib libyaml ];
+  # themectl loads these itself.
+  runtimeDependencies = [ libyaml expat gdk-pixbuf ];
+
+  # Swift Package Manager writes below HOME, and its own sandbox cannot be nested in that of Nix.
+  env.SWIFTFLAGS = "--disable-sandbox";
+  preBuild = ''export HOME="$TMPDIR"'';
+  buildPhase = ''
+    runHook preBuild
+    make build
+    runHook postBuild
+  '';
+  installPhase = ''
+    runHook preInstall
+    make install PREFIX=$out unitdir=$out/share/systemd/user sysconfdir=$out/etc
+    runHook postInstall
+  '';
+  postFixup = ''
+    wrapProgram $out/bin/themectl --suffix PATH : ${lib.makeBinPath [ coreutils ]}
+  '';
+  doInstallCheck = true;
+  installCheckPhase = "$out/bin/themed --version";
+
+  meta = {
+    description = "Let terminals, editors, shells and bars follow light and dark";
+    homepage = "https://themed.example";
+    license = lib.licenses.mit;
+    mainProgram = "themectl";
+    platforms = [ "x86_64-linux" ];
+  };
+})
