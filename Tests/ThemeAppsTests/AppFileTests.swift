@@ -378,6 +378,12 @@ import ThemedSystem
         "26: [setting x] on is 'X', but should be named desktops=",
       ])
     #expect(remarks("[app]\nrest=1\ndebounce=x\n[terminal]\nprocess=a\n").count == 2, "both keys are wrong")
+    let places = "[setup]\nfile=/a\ninstead=/b;/c\nline=x\nunless=y\n"
+    #expect(
+      remarks(places) == [
+        "3: [setup] instead is '/b;/c', but should be part of files=, after the path of file=",
+        "5: [setup] unless is 'y', but should be named conflicts=",
+      ])
   }
 
   @Test func `A file that does nothing is wrong, unless its program follows without us`() throws {

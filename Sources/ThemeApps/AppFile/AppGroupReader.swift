@@ -16,6 +16,11 @@ struct AppGroupReader {
       taken.insert(entry.key)
       if !has(name) { self.group.entries[index].key = name }
     }
+    guard kind == "setup", let instead = group.entries.first(where: { $0.key == "instead" }) else { return }
+    refuse("instead", "part of files=, after the path of file=")
+    taken.insert("instead")
+    let first = group.entries.first { $0.key == "file" }.map { "\($0.value);" as Text } ?? ""
+    if !has("files") { self.group.entries.append(ThemeFile.Entry("files", "\(first)\(instead.value)")) }
   }
 
   /// The new name of a key that had another one before the first release; nil for every other key.
@@ -27,6 +32,7 @@ struct AppGroupReader {
     case ("app", "unable"): "unsupported"
     case ("setup", "or"): "equivalent"
     case ("setup", "at"): "position"
+    case ("setup", "unless"): "conflicts"
     case ("setup", "new"): "new-file-start"
     case ("setup", "new-hides"): "new-file-hides"
     case ("setup", "system"): "system-files"
