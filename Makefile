@@ -24,6 +24,7 @@ SEED ?=
 UNDER ?= address
 MINUTES ?= 30
 ONLY ?=
+OLD ?=
 RUNS ?= 50
 LANES ?=
 PRODUCTS ?= debug
@@ -31,7 +32,7 @@ PRODUCTS ?= debug
 .PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-newest \
   test-homes test-install settings test-settings install-settings uninstall-settings files-settings demo check fuzz \
   corpus goldens interface mutants soak soak-desktop attack cost lint bench bench-compare bench-plot docs screenshot \
-  screenshot-settings bench-settings install uninstall files dist deb deb-source clean
+  screenshot-settings bench-settings install uninstall files dist tarball release deb deb-source clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -61,8 +62,8 @@ test-trixie: packages-test-trixie build ## Test with the portal of Debian 13, in
 	@tools/build themed-fake-portal
 	@tools/test-trixie $(BUILD)
 
-test-install: packages-test-install deb ## Install, use and remove the Debian package in a fresh Debian 12 and Debian 13 (as root)
-	@tools/test-install $(BUILD)
+test-install: packages-test-install deb tarball ## Install, use and remove the Debian package, and the archive without root, in a fresh Debian 12 and Debian 13 (as root; OLD=package.deb: upgrade it)
+	@OLD="$(OLD)" tools/test-install $(BUILD)
 
 PROGRAMS = TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|[.]EditorStories|EmacsStories|VendorPluginStories
 MANY_PROGRAMS = |ManyProgramsStories
@@ -170,10 +171,16 @@ dist: ## Create the source archives of themed and of ThemeClient from the last c
 	@mkdir -p $(BUILD)
 	@packaging/dist $(BUILD)
 
+tarball: build ## Pack the build with a script that installs it without root, BUILD/tarball/themed-VERSION-linux-MACHINE.tar.gz
+	@packaging/tarball $(BUILD)
+
+release: packages-deb packages-settings ## Make, check and sign everything that a release publishes, in BUILD/release-VERSION (KEY=key, or none)
+	@packaging/release $(BUILD)
+
 deb-source: packages-deb dist ## Create the Debian source package of the last commit, BUILD/deb-source/themed_VERSION-1.dsc
 	@packaging/deb $(BUILD) source
 
-deb: packages-deb build ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
+deb: packages-deb build ## Build the Debian packages in BUILD/deb: themed, libthemed-swift-dev, and themed-settings after make settings
 	@packaging/deb $(BUILD)
 
 clean: ## Remove everything that was built
