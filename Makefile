@@ -31,7 +31,7 @@ PRODUCTS ?= debug
 
 .PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-newest \
   test-homes test-install settings test-settings install-settings uninstall-settings files-settings demo check fuzz \
-  corpus goldens interface mutants soak soak-desktop attack cost lint bench bench-compare bench-plot docs screenshot \
+  corpus goldens interface mutants soak soak-desktop attack cost lint bench bench-compare bench-plot docs site screenshot \
   screenshot-settings bench-settings install uninstall files dist tarball release deb deb-source clean
 
 help: ## List the targets
@@ -127,6 +127,9 @@ attack: packages-test build ## Run all attacks on the release build in turns for
 	THEMED_ATTACK_MINUTES=$(MINUTES) THEMED_ATTACK_ONLY="$(ONLY)" THEMED_PRODUCTS="$(build)/release" \
 	  $(SWIFT) test $(package) --filter AttackTests
 
+site: packages-site $(BUILD)/site-python/ready ## Build the documentation as a site, BUILD/site/index.html; a dead link is an error
+	@tools/site $(BUILD)
+
 docs: ## Build the documentation of ThemeClient, BUILD/ThemeClient.doccarchive; warnings are errors
 	tools/docs $(BUILD)
 
@@ -190,4 +193,10 @@ clean: ## Remove everything that was built
 $(python)/ready: Tests/requirements.txt
 	python3 -m venv $(python)
 	$(python)/bin/python3 -m pip install --quiet --disable-pip-version-check -r Tests/requirements.txt
+	@touch $@
+
+# And one that builds the site.
+$(BUILD)/site-python/ready: tools/site-requirements.txt
+	python3 -m venv $(BUILD)/site-python
+	$(BUILD)/site-python/bin/python3 -m pip install --quiet --disable-pip-version-check -r tools/site-requirements.txt
 	@touch $@
