@@ -87,10 +87,10 @@ test-homes: $(if $(HERE),packages-apps,packages-test-trixie) build ## Look at op
 settings: packages-settings ## Build the settings window, themed-settings, with GTK 4 and libadwaita
 	@tools/build-settings
 
-test-settings: packages-test-settings build settings ## Test the settings window: its model, and each task in a window on an invisible screen (ONLY=task)
+test-settings: packages-test-settings $(if $(SYSTEM),packages-test-trixie) build settings ## Test the settings window: its model, and each task in a window on an invisible screen (ONLY=task; SYSTEM=trixie: with the GTK of Debian 13, in a chroot in BUILD, as root)
 	tools/translations check
 	$(SWIFT) test --package-path Sources/themed-settings --scratch-path $(BUILD)/settings $(SWIFTFLAGS)
-	Tests/Settings/run $(BUILD)/release $(BUILD)/settings/release/themed-settings $(ONLY)
+	SYSTEM='$(SYSTEM)' tools/test-settings $(BUILD) $(ONLY)
 
 demo: packages-demo build ## Build themed and watch it at work for half a minute, in any terminal
 	@tools/demo $(BUILD)/release

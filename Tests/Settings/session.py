@@ -290,6 +290,10 @@ class Window:
             self.keys("Tab")
         raise AssertionError(f"the Tab key does not reach '{node.get_name()}'")
 
+    def focused(self):
+        """The names of the object that has the focus, and of those in it."""
+        return [inner.get_name() for node in self.all() if self.has(node, "FOCUSED") for inner in self.all(node)]
+
     def keys(self, *names):
         """Presses keys by their names in X, one after another; `Alt_L+1` holds the first one."""
         xtest = ctypes.CDLL("libXtst.so.6")
