@@ -137,9 +137,11 @@ screenshot: packages-screenshot packages-bench packages-apps build ## Take the p
 	tools/screenshot $(BUILD)/release docs/themes.png
 	tools/picture $(BUILD) docs/programs.png
 
-bench-settings: packages-test-settings settings ## Measure the start of the settings window beside that of an empty window
+bench-settings: packages-test-settings settings build ## Measure the start of the settings window beside that of an empty window, and its frames while a time is dragged
 	$(CC) -O2 -o $(BUILD)/settings/empty Tests/Settings/empty.c $$(pkg-config --cflags --libs libadwaita-1)
+	$(CC) -O2 -shared -fPIC -o $(BUILD)/settings/frames.so Tests/Settings/frames.c $$(pkg-config --cflags --libs gtk4)
 	Tests/Settings/start $(BUILD)/release $(BUILD)/settings/release/themed-settings $(BUILD)/settings/empty
+	Tests/Settings/frames $(BUILD)/release $(BUILD)/settings/release/themed-settings $(build)/settings/frames.so
 
 screenshot-settings: settings build ## Take the pictures of the settings window, docs/settings-*.png
 	tools/screenshot-settings $(BUILD)/release $(BUILD)/settings/release/themed-settings docs

@@ -159,6 +159,16 @@ exec '{self.programs}/themectl' "$@"
         return self.log("commands").splitlines()
 
 
+class Attributes(ctypes.Structure):
+    """The attributes of a window, as Xlib has them."""
+
+    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int), ("width", ctypes.c_int), ("height", ctypes.c_int),
+                ("border", ctypes.c_int), ("depth", ctypes.c_int), ("visual", ctypes.c_void_p), ("root", ctypes.c_ulong),
+                ("class", ctypes.c_int), ("gravity", ctypes.c_int * 2), ("backing", ctypes.c_int), ("planes", ctypes.c_ulong * 2),
+                ("under", ctypes.c_int), ("colormap", ctypes.c_ulong), ("installed", ctypes.c_int), ("shown", ctypes.c_int),
+                ("rest", ctypes.c_char * 200)]
+
+
 class Window:
     """The window as assistive technology sees it."""
 
@@ -173,6 +183,11 @@ class Window:
         # Newer versions of GTK have roles of their own for these.
         self.button = ["push button", "button"]
         self.toggle, self.switch = [*self.button, "toggle button"], ["toggle button", "switch", "check box"]
+        self.x11, self.xtest = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        self.display = ctypes.c_void_p(self.x11.XOpenDisplay(session.environment["DISPLAY"].encode()))
+        # It starts in the middle of the screen, over the window.
+        self.point(1090, 990)
         self.take_focus()
 
     def _own(self):
@@ -186,34 +201,23 @@ class Window:
 
     def take_focus(self):
         """Gives the keyboard to the window that came last, as a window manager would."""
-        x11 = ctypes.CDLL("libX11.so.6")
-        x11.XOpenDisplay.restype = ctypes.c_void_p
-        display = ctypes.c_void_p(x11.XOpenDisplay(self.session.environment["DISPLAY"].encode()))
-        root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
+        self.id = until("the window on the screen", self.newest)
+        self.x11.XSetInputFocus(self.display, ctypes.c_ulong(self.id), 1, 0)
+        self.x11.XSync(self.display, 0)
+
+    def newest(self):
+        """The window of any program that came last to the screen."""
+        root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
         out, children, count = ctypes.c_ulong(), ctypes.POINTER(ctypes.c_ulong)(), ctypes.c_uint()
-
-        class Attributes(ctypes.Structure):
-            _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int), ("width", ctypes.c_int), ("height", ctypes.c_int),
-                        ("border", ctypes.c_int), ("depth", ctypes.c_int), ("visual", ctypes.c_void_p),
-                        ("root", ctypes.c_ulong), ("class", ctypes.c_int), ("gravity", ctypes.c_int * 2),
-                        ("backing", ctypes.c_int), ("planes", ctypes.c_ulong * 2), ("under", ctypes.c_int),
-                        ("colormap", ctypes.c_ulong), ("installed", ctypes.c_int), ("shown", ctypes.c_int),
-                        ("rest", ctypes.c_char * 200)]
-
-        def newest():
-            x11.XQueryTree(display, root, ctypes.byref(out), ctypes.byref(out), ctypes.byref(children), ctypes.byref(count))
-            best = None
-            for index in range(count.value):
-                attributes = Attributes()
-                x11.XGetWindowAttributes(display, ctypes.c_ulong(children[index]), ctypes.byref(attributes))
-                # The others are GTK's own, and are not shown.
-                if attributes.width > 100 and attributes.shown == 2:
-                    best = children[index]
-            return best
-
-        self.x11, self.display, self.id = x11, display, until("the window on the screen", newest)
-        x11.XSetInputFocus(display, ctypes.c_ulong(self.id), 1, 0)
-        x11.XSync(display, 0)
+        self.x11.XQueryTree(self.display, root, ctypes.byref(out), ctypes.byref(out), ctypes.byref(children), ctypes.byref(count))
+        best = None
+        for index in range(count.value):
+            attributes = Attributes()
+            self.x11.XGetWindowAttributes(self.display, ctypes.c_ulong(children[index]), ctypes.byref(attributes))
+            # The others are GTK's own, and are not shown.
+            if attributes.width > 100 and attributes.shown == 2:
+                best = children[index]
+        return best
 
     def resize(self, width, height):
         self.x11.XResizeWindow(self.display, ctypes.c_ulong(self.id), width, height)
@@ -296,17 +300,68 @@ class Window:
 
     def keys(self, *names):
         """Presses keys by their names in X, one after another; `Alt_L+1` holds the first one."""
-        xtest = ctypes.CDLL("libXtst.so.6")
         self.x11.XStringToKeysym.restype = ctypes.c_ulong
         for name in names:
             codes = [self.x11.XKeysymToKeycode(self.display, ctypes.c_ulong(self.x11.XStringToKeysym(key.encode())))
                      for key in name.split("+")]
             for code in codes:
-                xtest.XTestFakeKeyEvent(self.display, code, 1, 0)
+                self.xtest.XTestFakeKeyEvent(self.display, code, 1, 0)
             for code in reversed(codes):
-                xtest.XTestFakeKeyEvent(self.display, code, 0, 0)
+                self.xtest.XTestFakeKeyEvent(self.display, code, 0, 0)
             self.x11.XSync(self.display, 0)
             time.sleep(0.1)
+
+    def spot(self, node):
+        """The middle of an object on the screen, within some points: the window is in the corner, with a frame or not."""
+        place = self.extents(node)
+        return place.x + place.width // 2, place.y + place.height // 2
+
+    def extents(self, node):
+        return self.Atspi.Component.get_extents(node, self.Atspi.CoordType.WINDOW)
+
+    def point(self, x, y):
+        """Moves the pointer to a place on the screen."""
+        self.xtest.XTestFakeMotionEvent(self.display, -1, round(x), round(y), 0)
+        self.x11.XSync(self.display, 0)
+
+    def hold(self, is_held):
+        """Presses or releases the button of the mouse."""
+        self.xtest.XTestFakeButtonEvent(self.display, 1, int(is_held), 0)
+        self.x11.XSync(self.display, 0)
+
+    def drag(self, start, end, steps=20):
+        """Drags from one place on the screen to another."""
+        self.point(*start)
+        time.sleep(0.2)
+        self.hold(True)
+        time.sleep(0.2)
+        for step in range(1, steps + 1):
+            self.point(*(a + (b - a) * step / steps for a, b in zip(start, end)))
+            time.sleep(0.016)
+        time.sleep(0.2)
+        self.hold(False)
+
+    def drop(self, *uris):
+        """Drags files from another program's window onto this one."""
+        before = self.newest()
+        self.session.start("/usr/bin/python3", str(PROJECT / "Tests/Settings/source.py"), *uris, log="source.log")
+        source = until("the other window", lambda: self.newest() not in [None, before] and self.newest())
+        # Both come to the corner of the screen, without a window manager.
+        self.x11.XMoveWindow(self.display, ctypes.c_ulong(source), 800, 100)
+        self.x11.XSync(self.display, 0)
+        # The window has to be drawn before it can be dragged from.
+        until("the colour of the other window", lambda: self.pixel(810, 110) != "#000000")
+        self.drag((900, 200), (360, 300))
+
+    def pixel(self, x, y):
+        """The colour at a place on the screen, as #rrggbb."""
+        self.x11.XGetImage.restype = ctypes.c_void_p
+        root = ctypes.c_ulong(self.x11.XDefaultRootWindow(self.display))
+        image = ctypes.c_void_p(self.x11.XGetImage(self.display, root, x, y, 1, 1, ctypes.c_ulong(0xFFFFFF), 2))
+        self.x11.XGetPixel.restype = ctypes.c_ulong
+        color = self.x11.XGetPixel(image, 0, 0)
+        self.x11.XDestroyImage(image)
+        return f"#{color & 0xFFFFFF:06x}"
 
     def type(self, text):
         self.keys(*(KEYS.get(letter, letter) for letter in text))

@@ -161,12 +161,38 @@ static inline bool themed_has_focus(gpointer widget) {
 
 static inline void themed_focus(gpointer widget) { gtk_widget_grab_focus(GTK_WIDGET(widget)); }
 
-static inline void themed_add_style(const char *style, gssize length) {
+static inline gpointer themed_add_style(void) {
   GtkCssProvider *provider = gtk_css_provider_new();
-  gtk_css_provider_load_from_data(provider, style, length);
   gtk_style_context_add_provider_for_display(
       gdk_display_get_default(), GTK_STYLE_PROVIDER(provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-  g_object_unref(provider);
+  return provider;
+}
+
+static inline void themed_set_style(gpointer provider, const char *style, gssize length) {
+  gtk_css_provider_load_from_data(GTK_CSS_PROVIDER(provider), style, length);
+}
+
+static inline void themed_use_scheme(AdwColorScheme scheme) {
+  adw_style_manager_set_color_scheme(adw_style_manager_get_default(), scheme);
+}
+
+static inline void themed_set_cursor(gpointer widget, const char *name) {
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(widget), name);
+}
+
+static inline void themed_claim(gpointer gesture) { gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_CLAIMED); }
+
+/// The place where a drag has begun and its way since, as fractions of the width of the widget within a margin.
+struct themed_drag { double start, way; };
+
+static inline struct themed_drag themed_drag(gpointer gesture, double margin) {
+  struct themed_drag drag = {0, 0};
+  gtk_gesture_drag_get_start_point(GTK_GESTURE_DRAG(gesture), &drag.start, NULL);
+  gtk_gesture_drag_get_offset(GTK_GESTURE_DRAG(gesture), &drag.way, NULL);
+  double width = gtk_widget_get_width(gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(gesture))) - 2 * margin;
+  drag.start = (drag.start - margin) / width;
+  drag.way /= width;
+  return drag;
 }
 
 static inline gpointer themed_application(const char *name) { return adw_application_new(name, G_APPLICATION_DEFAULT_FLAGS); }

@@ -9,14 +9,15 @@ package struct DayCourse: Sendable, Hashable {
 
   /// A switch of the day, with its time on the clock.
   package struct Mark: Sendable, Hashable {
+    package let side: Side
     package let place: Double
     package let text: String
   }
 
-  package let parts: [Part]
+  package private(set) var parts: [Part]
   /// The moment that is now, as a fraction of the day.
   package let now: Double
-  package let marks: [Mark]
+  package private(set) var marks: [Mark]
   /// The picture in words.
   package let text: String
 
@@ -52,8 +53,10 @@ package struct DayCourse: Sendable, Hashable {
     }
     self.parts = parts
     self.now = Self.place(Self.secondsOfDay(start))
-    marks = turns.map { Mark(place: Self.place(Self.secondsOfDay($0.local)), text: Self.clock($0.local)) }
-      .sorted { $0.place < $1.place }
+    marks = turns.map {
+      Mark(side: $0.scheme, place: Self.place(Self.secondsOfDay($0.local)), text: Self.clock($0.local))
+    }
+    .sorted { $0.place < $1.place }
     text =
       turns.first.map { next in
         let time = Self.clock(next.local)
@@ -61,6 +64,22 @@ package struct DayCourse: Sendable, Hashable {
           ? tr("The schedule asks for light until {time}, then for dark.", ["time": time])
           : tr("The schedule asks for dark until {time}, then for light.", ["time": time])
       } ?? (scheme == .light ? tr("The schedule asks for light.") : tr("The schedule asks for dark."))
+  }
+
+  /// The day if its switch to a side were elsewhere, at a multiple of five minutes; nil unless it has a switch to each side,
+  /// at two times.
+  package func moving(_ side: Side, to place: Double) -> DayCourse? {
+    let minutes = min(1435, max(0, Int((place * 288).rounded()) * 5))
+    let moved = Mark(side: side, place: Self.place(60 * minutes), text: Self.clock(60 * minutes))
+    guard marks.count == 2, let other = marks.first(where: { $0.side != side }), other.text != moved.text else {
+      return nil
+    }
+    var day = self
+    day.marks = [moved, other].sorted { $0.place < $1.place }
+    let (first, last) = (day.marks[0], day.marks[1])
+    day.parts = [(last, 0, first.place), (first, first.place, last.place), (last, last.place, 1)]
+      .map { Part(side: $0.0.side, start: $0.1, end: $0.2) }.filter { $0.start < $0.end }
+    return day
   }
 
   /// The place on a picture of this width, from its left edge.

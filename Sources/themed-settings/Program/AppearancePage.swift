@@ -11,6 +11,9 @@ final class AppearancePage: Page {
   private var appearance: Appearance?
   private var schedule: Schedule?
   private var course: DayCourse?
+  /// The switch that the user is dragging, and the day as it is then, until the schedule has been read again.
+  private var grabbed: DayCourse.Mark?
+  private var dragged: DayCourse?
   /// The texts that the page has written into its entries.
   private var texts: [String: String] = [:]
   /// Whether the page shows what it has read, so that the signals of its widgets are not the user's.
@@ -41,6 +44,12 @@ final class AppearancePage: Page {
       guard !isShowing else { return }
       owner.change(ui["desktop"].flag("active") ? ["desktop", "enable", "--yes"] : ["desktop", "disable"])
     }
+    ui["drag"].on("drag-begin") { [unowned self] in grab() }
+    ui["drag"].on("drag-update") { [unowned self] in drag() }
+    ui["drag"].on("drag-end") { [unowned self] in
+      grabbed = nil
+      if dragged != nil { setSchedule() }
+    }
     // Until the state has been read, nothing can be changed.
     allow(false)
     Canvas.draw(on: ui["course"]) { [unowned self] in draw(on: $0) }
@@ -53,7 +62,9 @@ final class AppearancePage: Page {
   }
 
   private func allow(_ isAllowed: Bool) {
-    for name in ["shown", "end-group", "mode-group", "desktop-row"] { ui[name].set("sensitive", isAllowed) }
+    for name in ["shown", "end-group", "schedule-group", "mode-group", "desktop-row"] {
+      ui[name].set("sensitive", isAllowed)
+    }
   }
 
   /// Changes widgets without taking that for a wish of the user.
@@ -110,11 +121,13 @@ final class AppearancePage: Page {
     guard let new = decoded(Schedule.self, result.output) else { return }
     schedule = new
     course = DayCourse(new, now: now)
+    if grabbed == nil { dragged = nil }
     show {
       ui["schedule-group"].set("visible", course != nil)
       ui["mode-group"].set("title", course == nil ? tr("Schedule") : "")
       ui["course-text"].set("label", course?.text ?? "")
       ui["course"].name(course?.text ?? "")
+      unsafe themed_set_cursor(ui["course"].raw, new.mode == .times ? "ew-resize" : nil)
       ui["schedule-problem"].set("label", new.problem ?? "")
       ui["schedule-problem"].set("visible", new.problem != nil)
       show(mode: new.mode)
@@ -154,8 +167,31 @@ final class AppearancePage: Page {
         place: chosenMode == schedule?.mode ? ui["place"].text("text") : ""))
   }
 
+  // MARK: The picture of the day
+
+  /// Takes hold of the switch that is nearest, if one is within an hour.
+  private func grab() {
+    let isRightToLeft = unsafe themed_is_rtl(ui["course"].raw)
+    let start = DayCourse.position(
+      unsafe themed_drag(ui["drag"].raw, 2).start, width: 1, isRightToLeft: isRightToLeft)
+    let marks = (course?.marks ?? []).filter { abs($0.place - start) < 1.0 / 24 }
+    guard schedule?.mode == .times else { return }
+    grabbed = marks.min { abs($0.place - start) < abs($1.place - start) }
+    if grabbed != nil { unsafe themed_claim(ui["drag"].raw) }
+  }
+
+  private func drag() {
+    let way = unsafe themed_drag(ui["drag"].raw, 2).way * (themed_is_rtl(ui["course"].raw) ? -1 : 1)
+    guard let grabbed, let moved = course?.moving(grabbed.side, to: grabbed.place + way) else { return }
+    dragged = moved
+    let entry = "\(grabbed.side.rawValue)-time"
+    texts[entry] = moved.marks.first { $0.side == grabbed.side }?.text
+    ui[entry].set("text", texts[entry, default: ""])
+    unsafe themed_redraw(ui["course"].raw)
+  }
+
   private func draw(on canvas: Canvas) {
-    guard let course else { return }
+    guard let course = dragged ?? course else { return }
     let bar = (top: 18.0, height: canvas.height - 36)
     func x(_ place: Double) -> Double {
       DayCourse.position(place, width: canvas.width - 4, isRightToLeft: canvas.isRightToLeft) + 2
@@ -186,6 +222,12 @@ final class AppearancePage: Page {
     canvas.restore()
     canvas.useInk()
     for mark in course.marks { canvas.text(mark.text, x(mark.place), canvas.height - 4, size: 12) }
+    for mark in course.marks where schedule?.mode == .times {
+      canvas.color(0.13, 0.15, 0.29)
+      canvas.circle(x(mark.place), bar.top + bar.height / 2, 7)
+      canvas.color(1, 1, 1)
+      canvas.circle(x(mark.place), bar.top + bar.height / 2, 5)
+    }
     // Seen on both sides, and with any colour of text.
     canvas.color(1, 1, 1)
     canvas.rectangle(x(course.now) - 3, bar.top, 6, bar.height)

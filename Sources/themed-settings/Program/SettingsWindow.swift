@@ -12,7 +12,8 @@ final class SettingsWindow {
 
   init(_ application: Widget) {
     unsafe PackageResources.style_css.withUnsafeBytes { bytes in
-      unsafe themed_add_style(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+      unsafe themed_set_style(
+        themed_add_style(), bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
     }
     window = ui["window"]
     unsafe themed_window_set_application(window.raw, application.raw)
@@ -52,7 +53,7 @@ final class SettingsWindow {
   }
 
   /// Calls `body` once, when the loop has nothing more urgent to do.
-  private func later(milliseconds: CUnsignedInt, _ body: @escaping () -> Void) {
+  func later(milliseconds: CUnsignedInt, _ body: @escaping () -> Void) {
     let handler = unsafe Handler.kept { _ in body() }
     _ = unsafe g_timeout_add_full(
       G_PRIORITY_LOW, milliseconds,

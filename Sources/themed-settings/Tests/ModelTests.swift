@@ -146,6 +146,21 @@ private func schedule(
     }
   }
 
+  @Test func `a switch is dragged to five minutes within the day, and not onto the other one`() throws {
+    let day = try #require(
+      DayCourse(try schedule([(noon + 7 * 3600, "dark"), (noon + 19 * 3600, "light")], scheme: "light"), now: noon))
+    let later = try #require(day.moving(.light, to: 0.3543))
+    #expect(later.marks.map(\.text) == ["08:30", "19:00"])
+    #expect(later.parts.map(\.side) == [.dark, .light, .dark])
+    #expect(later.parts.map(\.start) == [0, 8.5 / 24, 19.0 / 24])
+    // Beyond the other one, the night is in the middle of the day.
+    let night = try #require(day.moving(.light, to: 2))
+    #expect(night.marks.map(\.text) == ["19:00", "23:55"])
+    #expect(night.parts.map(\.side) == [.light, .dark, .light])
+    #expect(day.moving(.dark, to: -1)?.parts.map(\.start) == [0, 7.0 / 24])
+    #expect(day.moving(.light, to: 19.01 / 24) == nil)
+  }
+
   @Test func `the picture is mirrored from right to left`() {
     #expect(DayCourse.position(0.25, width: 100, isRightToLeft: false) == 25)
     #expect(DayCourse.position(0.25, width: 100, isRightToLeft: true) == 75)
