@@ -3,6 +3,8 @@ package struct Color: Sendable, Hashable {
   package let red: Double
   package let green: Double
   package let blue: Double
+  /// The colour as a style has it, `#rrggbb`.
+  let css: String
 
   /// Reads `#rrggbb`.
   package init?(_ text: String) {
@@ -11,6 +13,7 @@ package struct Color: Sendable, Hashable {
       return nil
     }
     (red, green, blue) = (Double(number >> 16) / 255, Double(number >> 8 & 255) / 255, Double(number & 255) / 255)
+    css = text
   }
 }
 
@@ -19,6 +22,12 @@ package struct Swatch: Sendable, Hashable {
   package let background: Color
   package let text: Color
   package let patches: [Color]
+}
+
+/// The colours of a side as libadwaita names them, in which the window shows itself while the user points at the side.
+package struct Preview: Sendable, Hashable {
+  package let side: Side
+  package let style: String
 }
 
 extension Theme {
@@ -35,6 +44,21 @@ extension Theme {
       colors[$0].flatMap(Color.init)
     }
     return Swatch(background: background, text: text, patches: patches)
+  }
+
+  /// The preview of a side; nil if the theme does not have this side.
+  package func preview(_ side: Side) -> Preview? {
+    guard let swatch = swatch(side) else { return nil }
+    let (background, text) = (swatch.background.css, swatch.text.css)
+    var colors = [
+      "card_bg_color": "mix(\(background), \(text), 0.08)", "card_fg_color": text, "accent_fg_color": background,
+    ]
+    for part in ["window", "view", "headerbar", "popover"] {
+      (colors["\(part)_bg_color"], colors["\(part)_fg_color"]) = (background, text)
+    }
+    for name in ["accent_color", "accent_bg_color"] { colors[name] = swatch.patches.first?.css ?? text }
+    return Preview(
+      side: side, style: colors.sorted { $0.key < $1.key }.map { "@define-color \($0.key) \($0.value);" }.joined())
   }
 
   /// The words of a side for a reader who does not see the colours.

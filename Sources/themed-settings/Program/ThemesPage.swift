@@ -11,6 +11,10 @@ final class ThemesPage: Page {
   private var themes: [Theme] = []
   private var cards: [Interface] = []
   private let faulty: Rows
+  private let style = unsafe Widget(themed_add_style())
+  /// The preview that the user points at, and the one that is shown; nil if the window has its own colours.
+  private var pointed: Preview?
+  private var shown: Preview?
 
   private var ui: Interface { owner.ui }
 
@@ -50,7 +54,22 @@ final class ThemesPage: Page {
     faulty.show(broken.map { Row(key: $0.name, title: $0.label, subtitle: $0.problem ?? "") })
   }
 
+  /// Shows the window in the colours of a side, a moment later, since a pointer crosses other sides on its way.
+  private func preview(_ preview: Preview?) {
+    pointed = preview
+    owner.later(milliseconds: 150) { [unowned self] in
+      guard pointed == preview, shown != preview else { return }
+      shown = preview
+      unsafe themed_set_style(style.raw, preview?.style ?? "", -1)
+      themed_use_scheme(
+        preview.map { $0.side == .light ? ADW_COLOR_SCHEME_FORCE_LIGHT : ADW_COLOR_SCHEME_FORCE_DARK }
+          ?? ADW_COLOR_SCHEME_DEFAULT)
+    }
+  }
+
   private func makeCards() {
+    // The sides that go do not say that the pointer has left them.
+    preview(nil)
     for card in cards { unsafe themed_flow_remove(ui["cards"].raw, card["card"].raw) }
     cards = themes.map { theme in
       let card = Interface(PackageResources.card_ui)
@@ -60,6 +79,13 @@ final class ThemesPage: Page {
         let swatch = theme.swatch(side)
         card[side.rawValue].set("visible", swatch != nil)
         card[side.rawValue].on("clicked") { [unowned owner] in owner.change(theme.command(side)) }
+        let (pointer, focus) = (card["\(side.rawValue)-pointer"], card["\(side.rawValue)-focus"])
+        pointer.on("enter") { [unowned self] in preview(theme.preview(side)) }
+        // A click moves the focus, too, which then stays.
+        focus.on("enter") { [unowned self] in
+          if owner.window.flag("focus-visible") { preview(theme.preview(side)) }
+        }
+        for controller in [pointer, focus] { controller.on("leave") { [unowned self] in preview(nil) } }
         if let swatch { Canvas.draw(on: card["\(side.rawValue)-swatch"]) { draw(swatch, on: $0) } }
       }
       unsafe themed_flow_append(ui["cards"].raw, card["card"].raw)
@@ -69,12 +95,15 @@ final class ThemesPage: Page {
 
   // MARK: Import
 
-  /// Imports the files, and says how many cannot be passed to `themectl`.
-  private func importThemes(_ files: [String?]) {
-    let paths = files.compactMap(\.self)
-    if paths.count < files.count {
-      let count = "\(files.count - paths.count)"
-      owner.toast(tr("Files skipped (remote, or with a name that is not UTF-8): {count}", ["count": count]))
+  /// Imports files, each of which is a GFile, and names those that cannot be passed to `themectl`.
+  private func importThemes(_ files: [UnsafeMutableRawPointer]) {
+    let paths = unsafe files.compactMap { unsafe filePath($0) }
+    let others = unsafe files.filter { unsafe filePath($0) == nil }.map { unsafe fileName($0) }
+    if !others.isEmpty {
+      owner.complain(
+        tr(
+          "Copy these files to this computer first, or give them names in UTF-8:\n{files}",
+          ["files": others.joined(separator: "\n")]))
     }
     guard !paths.isEmpty else { return }
     owner.change(["theme", "import", "--json", "--"] + paths) { [unowned self] result in
@@ -87,14 +116,9 @@ final class ThemesPage: Page {
     guard let data = unsafe data, let value = unsafe value, let list = unsafe g_value_get_boxed(value) else { return 0 }
     let page = unsafe Unmanaged<ThemesPage>.fromOpaque(data).takeUnretainedValue()
     let files = unsafe gdk_file_list_get_files(OpaquePointer(list))
-    var paths: [String?] = []
-    var item = unsafe files
-    while let current = unsafe item {
-      if let file = unsafe current.pointee.data { paths.append(unsafe filePath(file)) }
-      unsafe item = current.pointee.next
-    }
-    unsafe g_slist_free(files)
-    page.importThemes(paths)
+    defer { unsafe g_slist_free(files) }
+    unsafe page.importThemes(
+      sequence(first: files, next: { unsafe $0?.pointee.next }).compactMap { unsafe $0?.pointee.data })
     return 1
   }
 
@@ -108,13 +132,9 @@ final class ThemesPage: Page {
       guard response == Int(GTK_RESPONSE_ACCEPT.rawValue) else { return }
       let files = unsafe themed_chosen_files(chooser)
       defer { unsafe g_object_unref(UnsafeMutableRawPointer(files)) }
-      var paths: [String?] = []
-      for index in 0..<(unsafe g_list_model_get_n_items(files)) {
-        guard let file = unsafe g_list_model_get_item(files, index) else { continue }
-        paths.append(unsafe filePath(file))
-        unsafe g_object_unref(file)
-      }
-      importThemes(paths)
+      let list = unsafe (0..<g_list_model_get_n_items(files)).compactMap { unsafe g_list_model_get_item(files, $0) }
+      defer { unsafe list.forEach { unsafe g_object_unref($0) } }
+      unsafe importThemes(list)
     }
   }
 }
@@ -124,6 +144,13 @@ private func filePath(_ file: UnsafeMutableRawPointer) -> String? {
   guard let path = unsafe g_file_get_path(OpaquePointer(file)) else { return nil }
   defer { unsafe g_free(path) }
   return unsafe g_utf8_validate(path, -1, nil) != 0 ? String(cString: path) : nil
+}
+
+/// The name of a GFile for the user.
+private func fileName(_ file: UnsafeMutableRawPointer) -> String {
+  let name = unsafe g_file_get_parse_name(OpaquePointer(file))
+  defer { unsafe g_free(name) }
+  return unsafe name.map { unsafe String(cString: $0) } ?? ""
 }
 
 /// Draws one side of a theme: a window with lines of text, and the colours that programs use.

@@ -207,6 +207,17 @@ private func schedule(
     #expect(theme.command(.dark) == ["set", "theme", "n", "--dark"])
   }
 
+  @Test func `a preview has the theme's colours by libadwaita's names, and only colours`() throws {
+    let colors = ##"{"background":"#101010","text":"#f0f0f0","primary":"red; } * { opacity: 0"}"##
+    let list = try #require(themes(#"{"themes":[{"name":"n","sides":["dark"],"chosen":[],"dark":\#(colors)}]}"#))
+    let preview = try #require(list.first?.preview(.dark))
+    #expect(preview.side == .dark)
+    #expect(preview.style.contains("@define-color window_bg_color #101010;"))
+    #expect(preview.style.contains("@define-color accent_bg_color #f0f0f0;"))
+    #expect(!preview.style.contains("opacity"))
+    #expect(list.first?.preview(.light) == nil)
+  }
+
   @Test func `findings are problems, hints and facts, without those for programs`() throws {
     let found = findings(
       """
