@@ -223,6 +223,21 @@ struct LivedInHome {
     }
   }
 
+  @Test func `X resources are enabled only with an X server`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      try install("xrdb", printing: "", session)
+      session.environment["DISPLAY"] = nil
+      let words = "this session has no X server: the variable DISPLAY is not set"
+      let refused = try session.themectl("app", "enable", "xresources", "--yes")
+      #expect(refused.status == .exited(2) && refused.errors.contains(words), "\(refused)")
+      #expect(try session.themectl("setup").output.contains("X resources: does not follow: \(words)"))
+      session.environment["DISPLAY"] = ":7"
+      #expect(try session.themectl("app", "enable", "xresources", "--yes").status == .exited(0))
+      #expect(session.text("home/.Xresources")?.contains("#include ") == true)
+    }
+  }
+
   @Test func `a new script can be run, and goes with the app`() throws {
     try withSession { session in
       let home = try LivedInHome(session)

@@ -1,6 +1,7 @@
 [app]
 title=X resources
 program=xrdb
+needs-display=yes
 note=This app sets the colours with which new windows of xterm, rxvt and other X programs start.
 
 [write]

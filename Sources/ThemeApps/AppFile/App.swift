@@ -25,6 +25,8 @@ package struct App: Sendable, Hashable {
   package var inability: Text?
   /// Desktops, as `XDG_CURRENT_DESKTOP` names them, on which the app has no visible effect.
   package var foreignDesktops: [Text] = []
+  /// Whether the app has no effect in a session without an X server.
+  package var needsDisplay = false
   /// The command that prints the program's version; empty if nothing depends on the version.
   package var versionCommand: [Text] = []
   /// The versions of the program that the app is for; it is also for a program whose version is unknown.

@@ -71,6 +71,7 @@ struct AppReader {
     app.debounce = reader.number("debounce", 0...60_000) ?? 0
     app.inability = reader.text("unsupported", upTo: 1024)
     app.foreignDesktops = reader.names("except-desktops") ?? []
+    app.needsDisplay = reader.flag("needs-display") ?? false
     app.versionCommand = reader.words("version-command", placeholders: [], mayNameColors: false) ?? []
     app.versions = reader.versions()
   }

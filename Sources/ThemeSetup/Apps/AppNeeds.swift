@@ -42,6 +42,9 @@ package struct AppNeeds {
   package init(_ app: App, _ version: Version?) {
     lacksVersion = app.enablingDependsOnVersion && version == nil
     obstacle = app.foreignDesktop.map { "\($0) does not use the setting that '\(app.name)' changes" }
+    if app.needsDisplay, !SessionDesktop.hasDisplay {
+      obstacle = "this session has no X server: the variable DISPLAY is not set"
+    }
     if let reason = app.unknownShell(version) { obstacle = Text(reason) }
     for write in app.writes where write.versions.contains(version) {
       guard let target = AppTarget(write, of: app.name) else {

@@ -20,6 +20,12 @@ package enum SessionDesktop {
     return named.isEmpty ? chosen + all.filter { $0.desktop?.isFallback == true && !chosen.contains($0) } : chosen
   }()
 
+  /// Whether the session has an X server.
+  static var hasDisplay: Bool {
+    let current = EnvironmentComparison.current
+    return [current.shell, current.manager, current.service].contains { $0?["DISPLAY"] != nil }
+  }
+
   /// Whether a desktop runs, and not just a console or a login from elsewhere.
   package static var isRunning: Bool {
     let variables = EnvironmentComparison.current.manager ?? EnvironmentComparison.current.shell
