@@ -238,6 +238,24 @@ struct LivedInHome {
     }
   }
 
+  @Test func `another program that would read the new file instead of the system's is named`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      let system = try session.directory.write("# system\n", to: "etc/sway/config")
+      for (name, more) in [("i3", "new-file-readers=sway"), ("sway", "system-files=\(system)")] {
+        try session.directory.write(
+          "[app]\ntitle=\(name)\nprogram=kitty\n[setup]\nfiles=~/.config/\(name)/config;~/.config/i3/config\n"
+            + "file=~/.config/\(name)/config\nline=include \(name)\n\(more)\n",
+          to: "home/.config/themed/apps/\(name).app")
+        try? FileManager.default.removeItem(atPath: session.directory.path("home/.config/\(name)"))
+      }
+      let words = "sway then reads it instead of \(system), unless you enable sway, too"
+      #expect(try session.themectl("app", "enable", "i3", "--print").output.contains(words))
+      try session.directory.write("# mine\n", to: "home/.config/sway/config")
+      #expect(try !session.themectl("app", "enable", "i3", "--print").output.contains(words))
+    }
+  }
+
   @Test func `a new script can be run, and goes with the app`() throws {
     try withSession { session in
       let home = try LivedInHome(session)

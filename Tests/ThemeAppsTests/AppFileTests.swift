@@ -72,6 +72,7 @@ import ThemedSystem
       shell=zsh
       hides=~/.old
       new-file-hides=~/.older
+      new-file-readers=foot
       system-files=$XDG_CONFIG_DIRS/kitty/kitty.conf;/etc/kitty.conf
       system-line=include {system}
       system-copy=yes
@@ -129,6 +130,7 @@ import ThemedSystem
         hiddenBy: [SettingPattern("colors.*"), SettingPattern("run *tpm*")], hiddenWhere: .anywhere)
     ]
     app.setups[0].newFileHides = [try path("~/.older")]
+    app.setups[0].newFileReaders = ["foot"]
     app.setups[0].systemFiles = try ["$XDG_CONFIG_DIRS/kitty/kitty.conf", "/etc/kitty.conf"].map(own)
     app.setups[0].systemLine = "include {system}"
     app.setups[0].copiesSystemFile = true

@@ -19,6 +19,6 @@ system-files=$XDG_CONFIG_DIRS/i3/config;/etc/i3/config
 system-line=include {system}
 needs-system-file=yes
 # sway reads the file of i3 before the system's own.
-new-file-hides=/etc/sway/config
+new-file-readers=sway
 hidden-by=client.focused;client.focused_inactive;client.unfocused
 includes=include

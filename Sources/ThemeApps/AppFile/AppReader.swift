@@ -205,6 +205,7 @@ struct AppReader {
     setup.shell = reader.word("shell", App.Shell.self)
     setup.hides = reader.paths("hides") ?? []
     setup.newFileHides = reader.paths("new-file-hides") ?? []
+    setup.newFileReaders = reader.names("new-file-readers") ?? []
     setup.hiddenBy = reader.patterns("hidden-by") ?? []
     setup.includes = reader.includes("includes") ?? []
     setup.hiddenWhere = reader.word("hidden-where", App.Setup.HidingPlace.self) ?? .after

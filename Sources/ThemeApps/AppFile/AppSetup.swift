@@ -50,6 +50,8 @@ extension App {
     package var hides: [AppPath] = []
     /// Files of the user's that the program stops reading because of a new file for the line.
     package var newFileHides: [AppPath] = []
+    /// Other apps whose programs may read a new file instead of the system's.
+    package var newFileReaders: [Text] = []
     /// The user's own settings that override the line.
     package var hiddenBy: [SettingPattern] = []
     package var hiddenWhere = HidingPlace.after

@@ -99,7 +99,7 @@ package struct UserFile {
   package var change: String {
     guard let bytes else {
       let copied = setup.copiesSystemFile ? system.map { "a copy of \($0), and: " } : nil
-      return "creates \(shown) with: \(copied ?? "")\(lines)"
+      return "creates \(shown) with: \(copied ?? "")\(lines)\(otherReaders)"
     }
     // Settings that become comments, and settings above our line, which overrides them.
     let numbers = Set(replacedLines.map(\.number))
@@ -120,6 +120,22 @@ package struct UserFile {
       setup.place == .start
       ? "" : block.end(of: bytes).map { ", above line \($0.line) (\($0.text.shown(atMost: 40)))" } ?? ""
     return "adds to \(beginning)\(shown)\(above): \(lines)\(replacing)"
+  }
+
+  /// The programs of other apps that will read the new file instead of the system's.
+  private var otherReaders: String {
+    let words = setup.newFileReaders.compactMap { name -> String? in
+      guard let app = AppPlaces().examination(of: name)?.app, app.isInstalled, let other = app.setups.first else {
+        return nil
+      }
+      let isThere = { (place: Text) in FileIdentity(of: place.string) != nil }
+      let used = other.place(in: AppPlaces.directories) { isThere($0) || $0.string == path }
+      guard used?.string == path, let system = other.systemFile(in: AppPlaces.directories, exists: isThere) else {
+        return nil
+      }
+      return "; \(app.title) then reads it instead of \(system), unless you enable \(name), too"
+    }
+    return words.joined()
   }
 
   /// The user's settings that become comments, each with its lines; a table with its settings.
