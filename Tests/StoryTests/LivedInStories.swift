@@ -223,18 +223,30 @@ struct LivedInHome {
     }
   }
 
-  @Test func `X resources are enabled only with an X server`() throws {
+  @Test func `if the file in use cannot be changed, another one that the program reads gets the line`() throws {
     try withSession { session in
-      _ = try LivedInHome(session)
-      try install("xrdb", printing: "", session)
-      session.environment["DISPLAY"] = nil
-      let words = "this session has no X server: the variable DISPLAY is not set"
-      let refused = try session.themectl("app", "enable", "xresources", "--yes")
-      #expect(refused.status == .exited(2) && refused.errors.contains(words), "\(refused)")
-      #expect(try session.themectl("setup").output.contains("X resources: does not follow: \(words)"))
-      session.environment["DISPLAY"] = ":7"
-      #expect(try session.themectl("app", "enable", "xresources", "--yes").status == .exited(0))
-      #expect(session.text("home/.Xresources")?.contains("#include ") == true)
+      let home = try LivedInHome(session)
+      try install("tmux", printing: "tmux 3.5", session)
+      let (git, tmux) = (".config/git/config", ".config/tmux/tmux.conf")
+      try session.directory.write("set -g mouse on\n", to: "home/" + tmux)
+      try? FileManager.default.removeItem(atPath: session.directory.path("home/.tmux.conf"))
+      for file in [git, tmux] {
+        let path = session.directory.path("home/" + file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+      }
+      let before = home.files
+      #expect(try session.themectl("app", "enable", "delta", "tmux", "--yes").status == .exited(0))
+      #expect(home.files.filter { before[$0.key] != $0.value }.keys.sorted() == [".gitconfig", ".tmux.conf"])
+      #expect(try session.themectl("app", "disable", "--all").status == .exited(0))
+      #expect(home.files == before)
+      // tmux reads the file that cannot be changed after the new one.
+      let own = session.directory.path("home/" + tmux)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: own)
+      try session.directory.write("set -g status-style bg=red\n", to: "home/" + tmux)
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: own)
+      let hidden = try session.themectl("app", "enable", "tmux", "--yes")
+      #expect(
+        hidden.status == .exited(1) && "\(hidden)".contains("hidden by your own setting at ~/\(tmux):1"), "\(hidden)")
     }
   }
 
@@ -253,6 +265,39 @@ struct LivedInHome {
       #expect(try session.themectl("app", "enable", "i3", "--print").output.contains(words))
       try session.directory.write("# mine\n", to: "home/.config/sway/config")
       #expect(try !session.themectl("app", "enable", "i3", "--print").output.contains(words))
+    }
+  }
+
+  @Test func `X resources are enabled only with an X server`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      try install("xrdb", printing: "", session)
+      session.environment["DISPLAY"] = nil
+      let words = "this session has no X server: the variable DISPLAY is not set"
+      let refused = try session.themectl("app", "enable", "xresources", "--yes")
+      #expect(refused.status == .exited(2) && refused.errors.contains(words), "\(refused)")
+      #expect(try session.themectl("setup").output.contains("X resources: does not follow: \(words)"))
+      session.environment["DISPLAY"] = ":7"
+      #expect(try session.themectl("app", "enable", "xresources", "--yes").status == .exited(0))
+      #expect(session.text("home/.Xresources")?.contains("#include ") == true)
+    }
+  }
+
+  @Test func `an app whose line is optional is enabled without it if the file cannot be changed`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      let path = session.directory.path("home/.config/foot/foot.ini")
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+      let before = home.files
+      let plan = try session.themectl("app", "enable", "foot", "--print").output
+      #expect(plan.contains("~/.config/foot/foot.ini is read-only, so it stays as it is"), "\(plan)")
+      #expect(try session.themectl("app", "enable", "foot", "--yes").status == .exited(0))
+      #expect(home.files == before)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      #expect(try session.themectl("app", "enable", "foot", "--yes").status == .exited(0))
+      #expect(home.files != before)
+      #expect(try session.themectl("app", "disable", "foot").status == .exited(0))
+      #expect(home.files == before)
     }
   }
 

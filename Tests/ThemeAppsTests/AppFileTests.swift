@@ -65,6 +65,8 @@ import ThemedSystem
       files=$KITTY_CONFIG_DIRECTORY/kitty.conf;~/.config/kitty/kitty.conf;$ZDOTDIR/kitty.vim
       file=~/.config/kitty/kitty.conf
       by-directory=yes
+      reads-all=yes
+      optional=yes
       line=include themed.conf
       line.vim=let x = 1
       comment.vim="
@@ -129,6 +131,8 @@ import ThemedSystem
         beginning: "defaults", place: .beforeSections, shell: .zsh, hides: [try path("~/.old")],
         hiddenBy: [SettingPattern("colors.*"), SettingPattern("run *tpm*")], hiddenWhere: .anywhere)
     ]
+    app.setups[0].readsAll = true
+    app.setups[0].isOptional = true
     app.setups[0].newFileHides = [try path("~/.older")]
     app.setups[0].newFileReaders = ["foot"]
     app.setups[0].systemFiles = try ["$XDG_CONFIG_DIRS/kitty/kitty.conf", "/etc/kitty.conf"].map(own)

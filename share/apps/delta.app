@@ -10,6 +10,7 @@ file=~/.config/delta/themed.gitconfig
 [setup]
 # delta reads these, whatever GIT_CONFIG_GLOBAL says.
 files=~/.gitconfig;$XDG_CONFIG_HOME/git/config
+reads-all=yes
 hidden-by=delta.syntax-theme;delta.light;delta.dark;delta.features;delta.minus-style;delta.plus-style
 includes=include.path
 line=[include] path = ~/.config/delta/themed.gitconfig

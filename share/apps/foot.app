@@ -23,6 +23,7 @@ versions=<1.23
 process=foot
 
 [setup]
+optional=yes
 file=$XDG_CONFIG_HOME/foot/foot.ini
 system-files=$XDG_CONFIG_DIRS/foot/foot.ini
 system-line=[main]\ninclude={system}

@@ -15,6 +15,7 @@ tmux=~/.config/tmux/themed.conf
 # tmux reads all of them, and the first one here last.
 files=~/.config/tmux/tmux.conf;$XDG_CONFIG_HOME/tmux/tmux.conf;~/.tmux.conf
 file=~/.tmux.conf
+reads-all=yes
 line=source-file ~/.config/tmux/themed.conf
 hidden-by=status-style;status-bg;status-fg;window-style;window-active-style;run *tpm*;run-shell *tpm*;run *theme*;run-shell *theme*
 includes=source-file;source

@@ -206,6 +206,8 @@ struct AppReader {
     setup.hides = reader.paths("hides") ?? []
     setup.newFileHides = reader.paths("new-file-hides") ?? []
     setup.newFileReaders = reader.names("new-file-readers") ?? []
+    setup.readsAll = reader.flag("reads-all") ?? false
+    setup.isOptional = reader.flag("optional") ?? false
     setup.hiddenBy = reader.patterns("hidden-by") ?? []
     setup.includes = reader.includes("includes") ?? []
     setup.hiddenWhere = reader.word("hidden-where", App.Setup.HidingPlace.self) ?? .after

@@ -9,6 +9,10 @@ extension App {
     package var files: [AppPath]
     /// The place for a new file if none of them exists; nil means the first.
     package var newFile: AppPath?
+    /// Whether the program reads the files at all places, the first place last, so that the line can be in any of them.
+    package var readsAll = false
+    /// Whether the program follows without the line, too, so that a file that cannot be changed is left alone.
+    package var isOptional = false
     /// Whether the program takes the first place whose directory exists, even without the file.
     package var goesByDirectory = false
     /// The line, or some of them; with ``template``, a comment that is there until `themed-apply` has written.

@@ -86,8 +86,15 @@ extension App {
   /// The setups of this version whose line is needed.
   func linesNeeded(by version: Version?) -> [Setup] {
     setups(for: version).filter { setup in
-      plugin(insteadOf: setup) == nil && setup.variable.map { environment($0.string)?.isEmpty == false } ?? true
+      plugin(insteadOf: setup) == nil && leftFile(setup) == nil
+        && setup.variable.map { environment($0.string)?.isEmpty == false } ?? true
     }
+  }
+
+  /// The file that is left without its optional line, because it cannot be changed.
+  func leftFile(_ setup: Setup) -> LockedFile? {
+    guard setup.isOptional, let file = try? UserFile(setup, of: name), !file.isSetUp else { return nil }
+    return file.path.flatMap { LockedFile($0) }
   }
 
   /// Whether the program is installed; true if the app file names no program.

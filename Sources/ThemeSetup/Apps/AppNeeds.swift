@@ -21,11 +21,13 @@ package struct AppNeeds {
 
   /// The lines of the user's files that have no effect while the app is enabled.
   private var replaced: [Text] = []
+  /// Why files are left without an optional line.
+  private var left: [Text] = []
 
   /// The changes of the user's files, and the lines there that give way.
   package var plan: [Text] {
     let loads = plugin.map { "loads its plugin from \($0.belowHome), so your own files stay as they are" as Text }
-    let lines = lines + [loads].compactMap(\.self)
+    let lines = lines + [loads].compactMap(\.self) + left
     guard !replaced.isEmpty, !(asksForLines && self.lines.isEmpty) else { return lines }
     return lines + ["your own settings give way until the app is disabled: \(replaced.few)"]
   }
@@ -46,6 +48,9 @@ package struct AppNeeds {
       obstacle = "this session has no X server: the variable DISPLAY is not set"
     }
     if let reason = app.unknownShell(version) { obstacle = Text(reason) }
+    left = app.setups(for: version).compactMap(app.leftFile).map {
+      "\($0.words), so it stays as it is: new windows show its colours until themed-apply sends those of the theme"
+    }
     for write in app.writes where write.versions.contains(version) {
       guard let target = AppTarget(write, of: app.name) else {
         obstacle = "cannot find \(write.file.written): the variable that it begins with is not set"

@@ -17,6 +17,8 @@ package struct UserFile {
   private let bytes: [UInt8]?
   /// The system's file that the program reads if the user has none.
   private let system: Text?
+  /// The places that the program reads after this one, besides this one.
+  private let laterPlaces: ArraySlice<Text>
 
   /// Reads the file that the program uses.
   ///
@@ -29,6 +31,9 @@ package struct UserFile {
       FileIdentity(of: path.string) != nil && (try? Self.read(path.string))?.isNewFile(ofOtherThan: app) != true
     }
     try self.init(setup, of: app, at: place, after: changes)
+    guard setup.readsAll, let path, !isSetUp, LockedFile(path) != nil else { return }
+    let others = setup.places(in: AppPlaces.directories).filter { $0 != place && LockedFile($0.string) == nil }
+    if let other = others.first { try self.init(setup, of: app, at: other, after: changes) }
   }
 
   private init(_ setup: App.Setup, of app: Text, at place: Text?, after changes: FileChanges) throws(Refusal) {
@@ -38,6 +43,7 @@ package struct UserFile {
       return try Self.read(path)
     }
     system = setup.systemFile(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
+    laterPlaces = setup.readsAll ? setup.places(in: AppPlaces.directories).prefix { $0 != place } : []
     self.setup = place.map { [bytes, system] in setup.adapted(to: $0, isNew: bytes == nil, system: system) } ?? setup
     block = SetupBlock(app: app, self.setup)
     self.app = app
@@ -204,9 +210,19 @@ package struct UserFile {
   ///
   /// - Parameter onceWritten: Whether to look at the file as it will be when the line has been written.
   func winners(onceWritten: Bool) -> [OwnSetting.Place] {
-    guard let text else { return [] }
-    return block.winners(in: text, onceWritten: onceWritten || !isMarked, including: included)
-      .map { OwnSetting.Place(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) }
+    let own = text.map { block.winners(in: $0, onceWritten: onceWritten || !isMarked, including: included) } ?? []
+    return own.map { OwnSetting.Place(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) } + laterSettings
+  }
+
+  /// The user's settings in the files that the program reads after this one.
+  private var laterSettings: [OwnSetting.Place] {
+    var setup = setup
+    setup.hiddenWhere = .anywhere
+    return laterPlaces.flatMap { [setup] place in
+      let bytes = (try? Self.read(place.string)) ?? []
+      return SetupBlock(app: app, setup).winners(in: bytes) { included($0, from: $1 ?? place) }
+        .map { OwnSetting.Place(file: ($0.file ?? place).belowHome, line: $0.line, name: $0.name) }
+    }
   }
 
   /// Why the line cannot be written; nil if nothing is in the way.
