@@ -348,6 +348,10 @@ struct LivedInHome {
       session.environment["SHELL"] = "/bin/tcsh"
       let told = try session.themectl("app", "enable", "bat", "--yes")
       #expect(told.status == .exited(1) && "\(told)".contains("your own variable BAT_THEME"), "\(told)")
+      session.environment["SHELL"] = "/bin/zsh"
+      try session.directory.write("export BAT_THEME=Nord\n", to: "home/.config/zsh/.zshrc")
+      let plan = try session.themectl("app", "enable", "bat", "--print").output
+      #expect(plan.contains("this replaces your BAT_THEME at ~/.config/zsh/.zshrc:1"), "\(plan)")
     }
   }
 

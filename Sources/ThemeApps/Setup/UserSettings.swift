@@ -180,9 +180,10 @@ extension Statements.Statement {
       line: lines.lowerBound + 1, name: settingName(text), text: text, value: Text(decoding: file[value]))
   }
 
-  /// Its name; for a command that sets an option, the name of the option.
+  /// Its name; for a command that sets an option or a variable, the name of that.
   private func settingName(_ text: Text) -> Text {
     let words = text.split(" ", omittingEmpty: true)
+    if words.count > 1, words[0] == "export" { return words[1].split("=").first ?? name }
     if let first = words.first, ["set", "set-option", "setw", "set-window-option"].contains(first) {
       return words.dropFirst().first { !$0.hasPrefix("-") } ?? name
     }
