@@ -733,6 +733,47 @@ struct LivedInHome {
     }
   }
 
+  @Test func `a window of Alacritty that was open before its line came reads its file again at each change`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      let own = session.directory.path("home/.config/alacritty/alacritty.toml")
+      try run("sleep", as: "alacritty", ["1000"], session)
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      #expect(try session.themectl("app", "enable", "alacritty", "--yes").status == .exited(0))
+      _ = try session.awaitApplied("alacritty") { $0.state == "done" }
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: own)
+      _ = try session.themectl("set", "dark")
+      try eventually {
+        let date = try FileManager.default.attributesOfItem(atPath: own)[.modificationDate] as? Date
+        return date != Date(timeIntervalSince1970: 0)
+      }
+    }
+  }
+
+  @Test func `a window of kitty turns back when it is disabled, unless the signal would kill it`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      #expect(try session.themectl("app", "enable", "kitty", "--yes").status == .exited(0))
+      let old = try run("sleep", as: "kitty", ["1000"], session)
+      let script = "trap 'echo told' USR1; echo ready; while :; do sleep 0.1; done"
+      let new = try run("bash", as: "kitty", ["-c", script], session)
+      #expect(try new.line() == "ready")
+      #expect(try session.themectl("app", "disable", "kitty").status == .exited(0))
+      #expect(try new.line() == "told")
+      #expect(old.isRunning)
+    }
+  }
+
+  /// Starts a copy of a program with another name.
+  @discardableResult private func run(
+    _ program: String, as name: String, _ arguments: [String], _ session: Session
+  ) throws -> ChildProcess {
+    let path = try session.directory.directory("open/\(program)") + "/" + name
+    try session.check("cp", [try Products.system(program), path])
+    return try session.spawn("sh", ["-c", "exec \"$0\" \"$@\"", path] + arguments)
+  }
+
   @Test func `a program that is connected has one row`() throws {
     try withSession { session in
       _ = try LivedInHome(session)

@@ -14,6 +14,11 @@ template=alacritty.mustache
 file=~/.config/alacritty/themed.toml
 versions=>=0.13
 
+# A window that was open before the line came does not watch the file that it names, but its own file.
+[reload]
+command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}; for file in "$own/alacritty/alacritty.toml" "$own/alacritty.toml" ~/.config/alacritty/alacritty.toml ~/.alacritty.toml "$own/alacritty/alacritty.yml" "$own/alacritty.yml" ~/.config/alacritty/alacritty.yml ~/.alacritty.yml; do [ ! -w "$file" ] || exec touch "$file"; done'
+process=alacritty
+
 [setup yaml]
 files=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import: [~/.config/alacritty/themed.yml]
