@@ -409,7 +409,7 @@ def tree():
         for name in directories + names:
             path = f"{directory}/{name}"
             # What programs keep for themselves.
-            if any(part in path for part in ("/.cache", "/.local/state", "/dconf/")):
+            if any(part in path for part in ("/.cache", "/.local/state", "/dconf/", "/eln-cache")):
                 continue
             if os.path.islink(path):
                 found[path] = os.readlink(path)
