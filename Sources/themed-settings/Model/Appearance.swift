@@ -81,9 +81,9 @@ package struct Appearance: Sendable, Hashable {
       return tr(
         "{scheme}, because you set it (until the desktop's setting changes or until the schedule switches at {time}).",
         ["scheme": scheme, "time": next])
-    case "desktop" where origin.remembered == true:
+    case "portal" where origin.remembered == true:
       return tr("{scheme}, as the desktop last asked; it has not answered yet in this session.", ["scheme": scheme])
-    case "desktop": return tr("{scheme}, as the desktop asks.", ["scheme": scheme])
+    case "portal": return tr("{scheme}, as the desktop asks.", ["scheme": scheme])
     case "upstream": return tr("{scheme}, as the upstream themed shows.", ["scheme": scheme])
     case "schedule":
       guard let next else { return tr("{scheme}, by the schedule.", ["scheme": scheme]) }

@@ -54,6 +54,8 @@ package struct Desktop: Sendable, Hashable, Decodable {
   var reason: String?
 
   package var isKeptInStep: Bool { state != "off" && state != "leaving" }
+  /// Whether the desktop was asked to turn some seconds ago, and has not answered yet.
+  package var isTurning: Bool { state == "turning" }
 }
 
 /// A theme, as `themectl theme --json` lists it.

@@ -243,6 +243,8 @@ final class AppearancePage: Page {
     guard let desktop = decoded(Desktop.self, result.output) else { return }
     show { ui["desktop"].set("active", desktop.isKeptInStep) }
     ui["desktop-row"].set("subtitle", desktop.words)
+    // The daemon does not announce that the desktop has turned.
+    if desktop.isTurning { owner.later(milliseconds: 1000) { [unowned self] in self.desktop?.read() } }
   }
 
   private var now: Int { time(nil) }

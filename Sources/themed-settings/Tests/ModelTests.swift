@@ -25,9 +25,9 @@ private func schedule(
         #""rule":"override","untilDesktopChanges":true"#,
         "Dark, because you set it (until the desktop's setting changes).", .dark, .nextSwitch
       ),
-      (#""rule":"desktop""#, "Dark, as the desktop asks.", .automatic, nil),
+      (#""rule":"portal""#, "Dark, as the desktop asks.", .automatic, nil),
       (
-        #""rule":"desktop","remembered":true"#,
+        #""rule":"portal","remembered":true"#,
         "Dark, as the desktop last asked; it has not answered yet in this session.", .automatic, nil
       ),
       (#""rule":"upstream""#, "Dark, as the upstream themed shows.", .automatic, nil),
