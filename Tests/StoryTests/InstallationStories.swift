@@ -83,11 +83,11 @@ import ThemedTestSupport
     try withSession { session in
       let place = try Installation(session)
       try place.make(
-        "install", "prefix=/a", "exec_prefix=/b", "datarootdir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
+        "install", "PREFIX=/a", "bindir=/b", "datadir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
       let above = Set(try place.files().subtracting(place.strangers).map { $0.prefix(2) })
       #expect(above == ["b/", "c/", "d/", "e/", "f/"])
       try place.make(
-        "uninstall", "prefix=/a", "exec_prefix=/b", "datarootdir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
+        "uninstall", "PREFIX=/a", "bindir=/b", "datadir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
       #expect(try place.files() == place.strangers)
     }
   }
@@ -103,6 +103,11 @@ import ThemedTestSupport
       try place.make("install", "PREFIX=/home/somebody/.local")
       #expect(try place.files().contains("home/somebody/.local/share/systemd/user/themed.service"))
       #expect(try place.files().contains("home/somebody/.config/autostart/themed.desktop"))
+      // 'themectl portal enable' writes it into a home, and 'portal disable' removes it.
+      #expect(
+        try place.files().filter { $0.hasSuffix("/aaa-themed.portal") } == [
+          "usr/share/xdg-desktop-portal/portals/aaa-themed.portal"
+        ])
     }
   }
 
