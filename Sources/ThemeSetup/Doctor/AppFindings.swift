@@ -102,7 +102,7 @@ package struct AppFindings {
       if file?.isSetUp == true { return nil }
       let what =
         file?.reasonNotRun.map { "\(app.title) is enabled, but \($0)" }
-        ?? "\(file?.shown ?? "one of your files") has no line '\((file?.setup ?? setup).lines)'"
+        ?? "\(file?.shown ?? "one of your files") lacks: \((file?.setup ?? setup).lines)"
       let why = "\(app.title) does not read the files that themed-apply writes for it"
       if let obstacle = file?.obstacle { return Finding("app_line_missing", what, why: why, fix: obstacle) }
       return Finding("app_line_missing", what, why: why, type: "themectl app enable \(app.name.asWord)")

@@ -205,7 +205,8 @@ extension SetupPlan.Step {
     case .leavePortal: ["make the portal ask the desktop alone"]
     case .disable(_, let title, let lines): ["disable \(title)"] + lines.map { "  \($0)" }
     case .restoreConfiguration(let words): ["take back the settings of setup: \(words)"]
-    case .stop(let units): ["stop \(units.few), and no longer start them with each session"]
+    case .stop(let units):
+      ["stop \(units.few), and no longer start \(units.count == 1 ? "it" : "them") with each session"]
     case .enable(_, let title, let lines): ["enable \(title)"] + lines.map { "  \($0)" }
     }
   }
