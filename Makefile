@@ -9,8 +9,10 @@ export SWIFT BUILD SWIFTFLAGS
 # Where `make install` puts files: PREFIX, DESTDIR, and the GNU directories, each of which you can set on the command line.
 # packaging/install has the rest.
 PREFIX ?= /usr/local
-directories = bindir datadir mandir docdir unitdir sysconfdir autostartdir icondir bashdir zshdir fishdir emacsdir DESTDIR
-installation = PREFIX='$(PREFIX)' $(foreach name,$(directories),$(if $(filter command,$(firstword $(origin $(name)))),$(name)='$($(name))'))
+directories = prefix exec_prefix bindir datarootdir datadir mandir docdir unitdir sysconfdir autostartdir icondir bashdir \
+  zshdir fishdir emacsdir
+set = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))
+installation = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' $(foreach name,$(directories),$(name)='$(call set,$(name))')
 
 # The path of the clone may have spaces, but the name of BUILD may not.
 build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))

@@ -83,11 +83,11 @@ import ThemedTestSupport
     try withSession { session in
       let place = try Installation(session)
       try place.make(
-        "install", "PREFIX=/a", "bindir=/b", "datadir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
+        "install", "prefix=/a", "exec_prefix=/b", "datarootdir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
       let above = Set(try place.files().subtracting(place.strangers).map { $0.prefix(2) })
       #expect(above == ["b/", "c/", "d/", "e/", "f/"])
       try place.make(
-        "uninstall", "PREFIX=/a", "bindir=/b", "datadir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
+        "uninstall", "prefix=/a", "exec_prefix=/b", "datarootdir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
       #expect(try place.files() == place.strangers)
     }
   }
@@ -119,7 +119,7 @@ import ThemedTestSupport
       for file in [own, theirs] { try session.directory.write("[theme]\ntitle=Mine\n", to: "system/" + file) }
       try place.make("install", "PREFIX=/home/somebody/.local")
       let finished = try place.run("install", "PREFIX=/home/somebody/.local")
-      #expect(finished.output.contains("mint.theme: kept, since it is a theme of your own"))
+      #expect(finished.output.contains("mint.theme: kept, since it is your own"))
       #expect(try place.text(own).contains("Mine"))
       try place.make("uninstall", "PREFIX=/home/somebody/.local")
       #expect(try place.text(own).contains("Mine"))
@@ -127,6 +127,34 @@ import ThemedTestSupport
       // Nobody's own lies in the system's directory: there it is an older version.
       try place.make("install", "PREFIX=/usr")
       #expect(!(try place.text(theirs).contains("Mine")))
+    }
+  }
+
+  @Test func `in a home, an upgrade replaces an older version's files, and removal leaves what others made`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      session.environment["HOME"] = "/home/somebody"
+      let data = "home/somebody/.local/share/themed/"
+      try session.directory.write("mine", to: "system/" + data + "apps/kitty.app")
+      try place.make("install", "PREFIX=/home/somebody/.local")
+      // As if an older version had installed these.
+      let older = "older\n"
+      var record = try place.text(data + "installed")
+      for name in ["themes/teal.theme", "apps/gone.app"] {
+        try session.directory.write(older, to: "system/" + data + name)
+        let path = "/" + data + name
+        record = record.split(separator: "\n").filter { !$0.hasSuffix(" " + path) }.joined(separator: "\n")
+        record += "\n\(try session.check("sha256sum", [place.path(data + name)]).prefix(64)) \(path)\n"
+      }
+      try session.directory.write(record, to: "system/" + data + "installed")
+      try session.directory.write("mine", to: "system/" + data + "templates/kitty.mustache")
+      try place.make("install", "PREFIX=/home/somebody/.local")
+      #expect(try place.text(data + "themes/teal.theme") != older, "an older version's theme is not the user's own")
+      #expect(!(try place.files().contains(data + "apps/gone.app")))
+      for own in ["apps/kitty.app", "templates/kitty.mustache"] { #expect(try place.text(data + own) == "mine") }
+      try place.make("uninstall", "PREFIX=/home/somebody/.local")
+      let left = Set(try place.files().subtracting(place.strangers))
+      #expect(left == [data + "apps/kitty.app", data + "templates/kitty.mustache"])
     }
   }
 
