@@ -1,4 +1,4 @@
-# Builds themed from the source archive, which has all Swift packages in its directory vendor, or from this repository.
+# Builds themed from the source archive, which has all Swift packages in its directory vendor.
 { lib, stdenv, fetchurl, swift-toolchain, pkg-config, dbus, glib, libyaml, expat, gdk-pixbuf, coreutils, autoPatchelfHook
 , makeWrapper }:
 
@@ -27,7 +27,7 @@ stdenv.mkDerivation (finalAttrs: {
   '';
   installPhase = ''
     runHook preInstall
-    make install PREFIX=$out unitdir=$out/share/systemd/user sysconfdir=$out/etc
+    make install PREFIX=$out unitdir=$out/lib/systemd/user sysconfdir=$out/etc
     runHook postInstall
   '';
   postFixup = ''

@@ -8,7 +8,7 @@ stdenv.mkDerivation rec {
 
   src = fetchurl {
     url = "https://download.swift.org/swift-${version}-release/ubi9/swift-${version}-RELEASE/swift-${version}-RELEASE-ubi9.tar.gz";
-    # Nix prints the right one at the first build: compare it with the signature of swift.org.
+    # No release fills this in. Nix prints the hash at the first build: compare it with the signature of swift.org.
     hash = lib.fakeHash;
   };
 
