@@ -14,7 +14,7 @@ template=alacritty.mustache
 file=~/.config/alacritty/themed.toml
 versions=>=0.13
 
-# A window that was open before the line came does not watch the file that it names, but its own file.
+# An older window watches only its own file, so touch that.
 [reload]
 command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}; for file in "$own/alacritty/alacritty.toml" "$own/alacritty.toml" ~/.config/alacritty/alacritty.toml ~/.alacritty.toml "$own/alacritty/alacritty.yml" "$own/alacritty.yml" ~/.config/alacritty/alacritty.yml ~/.alacritty.yml; do [ ! -w "$file" ] || exec touch "$file"; done'
 process=alacritty

@@ -14,7 +14,7 @@ process=kitty
 
 # Its windows would keep the colours. An old version would exit at the signal.
 [disable]
-command=sh -c 'for id in $(pgrep -x -u "$(id -u)" kitty); do caught=$(sed -n "s/^SigCgt:[[:space:]]*//p" "/proc/$id/status"); [ $((0x${caught#????????} >> 9 & 1)) = 0 ] || kill -USR1 "$id"; done; true'
+command=sh -c 'for id in $(pgrep -x -u "$(id -u)" kitty); do caught=$(sed -n "s/^SigCgt:[[:space:]]*//p" "/proc/$id/status"); [ -z "$caught" ] || [ $((0x${caught#????????} >> 9 & 1)) = 0 ] || kill -USR1 "$id"; done; true'
 
 [setup]
 files=$KITTY_CONFIG_DIRECTORY/kitty.conf;$XDG_CONFIG_HOME/kitty/kitty.conf;~/.config/kitty/kitty.conf
