@@ -160,9 +160,7 @@ def alone(desktop: Desktop, name: str, opener, goal: int) -> dict:
 def real_programs(daemons: Daemons) -> tuple:
     """The entries, and what is not there, by its name, with the reason."""
     desktop = Desktop(daemons, "desktop")
-    # So that changes need not be a tenth of a second apart; the first of several is told at once in any case. A terminal
-    # that takes its time on purpose, to fade, is none that is slow.
-    desktop.write(".config/themed/themed.conf", "[portal]\nsettle-time=1\n[appearance]\ntransition=0\n")
+    desktop.write(".config/themed/themed.conf", programs.CONFIGURATION)
     desktop.set("light").wait()
     desktop.follow(THEME)
     readers, told = ([one for one in kind if desktop.which(one[1])] for kind in (READERS, TOLD))

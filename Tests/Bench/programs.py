@@ -6,6 +6,10 @@ What ends in _itself has nothing of ours: the keys D and L have it do as little 
 
 from desktop import PACKAGE, Desktop, Fifo, Screen, Terminal
 
+# So that changes need not be a tenth of a second apart; the first of several is told at once in any case. A terminal that
+# takes its time on purpose, to fade, is none that is slow.
+CONFIGURATION = "[portal]\nsettle-time=1\n[appearance]\ntransition=0\n"
+
 
 def scheme(desktop: Desktop) -> None:
     """A color scheme for Neovim and Vim whose background follows 'background', as a user's does."""
@@ -192,7 +196,7 @@ def foot(desktop: Desktop) -> Terminal:
 
 def hook(desktop: Desktop) -> Fifo:
     """A script of darkman's, which is run unchanged."""
-    desktop.write(".config/themed/themed.conf", "[hooks]\ndarkman=yes\n")
+    desktop.write(".config/themed/themed.conf", CONFIGURATION + "[hooks]\ndarkman=yes\n")
     fifo = Fifo(desktop, "hook")
     for side in ("light", "dark"):
         script = desktop.write(f".local/share/{side}-mode.d/tell", f"#!/bin/sh\necho {side} > '{fifo.path}'\n")
