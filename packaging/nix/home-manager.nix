@@ -14,13 +14,9 @@ let
   };
 in
 {
+  imports = [ (import ./options.nix self) ];
+
   options.services.themed = {
-    enable = lib.mkEnableOption "themed, with which programs follow light and dark";
-    package = lib.mkOption {
-      type = lib.types.package;
-      default = self.packages.${pkgs.stdenv.hostPlatform.system}.themed;
-      description = "The package of themed.";
-    };
     settings = lib.mkOption {
       inherit (format) type;
       default = { };

@@ -1,19 +1,12 @@
 # services.themed.enable = true; starts themed for every user, as the Debian package does.
 self:
-{ config, lib, pkgs, ... }:
+{ config, lib, ... }:
 
 let
   service = config.services.themed;
 in
 {
-  options.services.themed = {
-    enable = lib.mkEnableOption "themed, with which programs follow light and dark";
-    package = lib.mkOption {
-      type = lib.types.package;
-      default = self.packages.${pkgs.stdenv.hostPlatform.system}.themed;
-      description = "The package of themed.";
-    };
-  };
+  imports = [ (import ./options.nix self) ];
 
   config = lib.mkIf service.enable {
     environment.systemPackages = [ service.package ];
