@@ -14,6 +14,8 @@ final class AppearancePage: Page {
   /// The switch that the user is dragging, and the day as it is then, until the schedule has been read again.
   private var grabbed: DayCourse.Mark?
   private var dragged: DayCourse?
+  /// Whether the desktop will be asked again soon, because it is turning.
+  private var willAskAgain = false
   /// The texts that the page has written into its entries.
   private var texts: [String: String] = [:]
   /// Whether the page shows what it has read, so that the signals of its widgets are not the user's.
@@ -243,8 +245,13 @@ final class AppearancePage: Page {
     guard let desktop = decoded(Desktop.self, result.output) else { return }
     show { ui["desktop"].set("active", desktop.isKeptInStep) }
     ui["desktop-row"].set("subtitle", desktop.words)
-    // The daemon does not announce that the desktop has turned.
-    if desktop.isTurning { owner.later(milliseconds: 1000) { [unowned self] in self.desktop?.read() } }
+    // The daemon does not announce that the desktop has turned. One timer is enough, however often the desktop is asked.
+    guard desktop.isTurning, !willAskAgain else { return }
+    willAskAgain = true
+    owner.later(milliseconds: 1000) { [unowned self] in
+      willAskAgain = false
+      self.desktop?.read()
+    }
   }
 
   private var now: Int { time(nil) }
