@@ -4,7 +4,7 @@
 
 stdenv.mkDerivation (finalAttrs: {
   pname = "themed";
-  version = "0.1.0";
+  version = "1.0.0";
 
   src = fetchurl {
     url = "https://themed.example/releases/themed-${finalAttrs.version}.tar.gz";

@@ -4,7 +4,7 @@
 ;; Author: The themed developers <maintainers@themed.example>
 ;; Maintainer: The themed developers <maintainers@themed.example>
 ;; URL: https://themed.example
-;; Version: 0.1.0
+;; Version: 1.0.0
 ;; Package-Requires: ((emacs "27.1"))
 ;; Keywords: faces, convenience
 
