@@ -48,6 +48,9 @@ enum Main {
     let typed = CommandLine.arguments.dropFirst().map { Text($0) }
     // Bars and prompts ask for fields, so that is not parsed either.
     if typed.first == "get", let fields = [StateField](words: typed.dropFirst()) { return try get(fields) }
+    // Nor is what keys and scripts switch with.
+    if typed == ["toggle"] { return try toggle() }
+    if typed.count == 2, typed[0] == "set", let scheme = ColorScheme(word: typed[1]) { return try set(scheme) }
     let words = CommandWords.withFieldLast(CommandWords.withOptionsLast(CommandWords.joiningNegativeValues(typed)))
     if let mistake = CommandWords.mistake(in: words) {
       end(by: ValidationError(mistake.message), in: mistake.command)

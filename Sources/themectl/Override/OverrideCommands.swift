@@ -6,6 +6,18 @@ import ThemedModel
 import ThemeSetup
 import ThemedSystem
 
+/// The command 'set' with light or dark and no option.
+func set(_ scheme: ColorScheme) throws {
+  try report(
+    callDaemon(at: nil, .toChange) { (theme) throws(CallError) in try theme.call(.setOverride(Override(scheme: scheme)))
+    })
+}
+
+/// The command 'toggle' without an option.
+func toggle() throws {
+  try report(callDaemon(at: nil, .toChange) { (theme) throws(CallError) in try theme.call(.toggle()) })
+}
+
 struct Toggle: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "toggle",
@@ -27,7 +39,7 @@ struct Toggle: ParsableCommand {
       try theme.call(
         .toggle(app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true))
     }
-    try report(change, as: format)
+    try report(change, json: format.json)
   }
 }
 
@@ -84,7 +96,7 @@ struct Unset: ParsableCommand {
     let change = try daemon.clear(fields, for: audience, everyApp: allApps) {
       ["unset"] + words + sides.map { "--\($0.rawValue)" }
     }
-    try report(change, of: names.compactMap { StateField(argument: $0.rawValue) }, as: format)
+    try report(change, of: names.compactMap { StateField(argument: $0.rawValue) }, json: format.json)
   }
 
   private var names: [Name] {
@@ -140,8 +152,8 @@ extension Daemon {
 }
 
 /// Prints the new values of the fields that were changed, as `get` does.
-func report(_ change: OverrideChange, of fields: [StateField] = [], as format: Format) throws {
-  try say(format.json ? change.json : fields.line(of: change.state, json: false))
+func report(_ change: OverrideChange, of fields: [StateField] = [], json: Bool = false) throws {
+  try say(json ? change.json : fields.line(of: change.state, json: false))
   try requireSaved(change)
 }
 

@@ -65,7 +65,7 @@ struct SetField: ParsableCommand {
     if let themes = try themes { return try themes.choose(override, daemon, as: format) }
     try report(
       daemon.change(for: audience) { (theme) throws(CallError) in try theme.call(.setOverride(override)) },
-      of: [StateField](words: words.prefix(1).map { Text($0) }) ?? [], as: format)
+      of: [StateField](words: words.prefix(1).map { Text($0) }) ?? [], json: format.json)
   }
 
   private func requestedOverride(now: Int64, asking daemon: Daemon? = nil) throws -> Override {
