@@ -158,9 +158,10 @@ bench: packages-bench $(if $(filter-out 0,$(QUICK)),,packages-apps) build ## Mea
 bench-compare: ## Compare two runs of make bench: OLD=before.json NEW=after.json
 	@python3 -B Tests/Bench/report.py compare $(OLD) $(NEW)
 
-bench-plot: ## Plot the last run to docs/bench.svg, and copy its figures to docs/bench.json
+bench-plot: ## Plot the last run to docs/bench.svg, and copy its figures to docs/bench.json and docs/bench.txt
 	python3 -B Tests/Bench/report.py plot $(BUILD)/bench.json docs/bench.svg
 	cp $(BUILD)/bench.json docs/bench.json
+	python3 -B Tests/Bench/report.py table docs/bench.json > docs/bench.txt
 
 install: ## Install the build to PREFIX: programs, manual pages, completions, systemd user units
 uninstall: ## Remove what install has installed

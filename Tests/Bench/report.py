@@ -3,6 +3,7 @@
 
     report.py compare OLD NEW    how much faster or slower, by the files that bench wrote
     report.py plot FILE SVG      draws the scaling curves
+    report.py table FILE         prints the figures beside the goals
 """
 
 import json
@@ -151,6 +152,11 @@ def load(path: str) -> dict:
 def main(words: list) -> None:
     if len(words) == 3 and words[0] == "compare":
         compare(load(words[1]), load(words[2]))
+    elif len(words) == 2 and words[0] == "table":
+        result = load(words[1])
+        print(f"commit {result['commit']}, {result['machine']['processors']} processors "
+              f"({', '.join(result['machine']['processor'])}), {result['machine']['system']}\n")
+        print_table(result)
     elif len(words) == 3 and words[0] == "plot":
         result = load(words[1])
         if not result["meaningful"]:
