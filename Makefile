@@ -12,7 +12,10 @@ PREFIX ?= /usr/local
 directories = prefix exec_prefix bindir datarootdir datadir mandir docdir unitdir sysconfdir autostartdir icondir bashdir \
   zshdir fishdir emacsdir
 set = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))
-installation = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' $(foreach name,$(directories),$(name)='$(call set,$(name))')
+# A path as a word of the shell, whatever it has.
+quoted = '$(subst ','\'',$(1))'
+installation = PREFIX=$(call quoted,$(PREFIX)) DESTDIR=$(call quoted,$(DESTDIR)) \
+  $(foreach name,$(directories),$(name)=$(call quoted,$(call set,$(name))))
 
 # The path of the clone may have spaces, but the name of BUILD may not.
 build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))
