@@ -9,7 +9,9 @@ import ThemedTestSupport
   }
 
   /// Starts the portal, and then the daemon and themed-apply on a desktop of this name.
-  private func start(_ session: Session, _ name: String, _ programs: [String: String]) throws {
+  @discardableResult private func start(
+    _ session: Session, _ name: String, _ programs: [String: String]
+  ) throws -> ChildProcess {
     for (program, script) in programs {
       let path = try session.directory.write("#!/bin/sh\n\(script)\n", to: "bin/\(program)")
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
@@ -22,12 +24,19 @@ import ThemedTestSupport
     try session.configure("[desktop]\nin-step=yes\n")
     _ = try session.startThemed()
     try eventually("the desktop's answer") { try session.themectl("get", "desktop").output == "none" }
-    _ = try session.startApply()
+    return try session.startApply()
   }
 
   private func leave(_ session: Session) throws {
     try session.configure("[desktop]\nin-step=no\n")
     try eventually("the memory is gone") { session.text("state/themed/desktop-settings.json") == nil }
+  }
+
+  /// The app files whose settings are remembered.
+  private func remembered(_ session: Session) throws -> [String] {
+    let text = session.text("state/themed/desktop-settings.json") ?? "{}"
+    let all = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    return (all?["desktops"] as? [String: Any] ?? [:]).keys.sorted()
   }
 
   private func kept(_ session: Session, _ file: String) -> String? {
@@ -87,6 +96,49 @@ import ThemedTestSupport
       }
       try leave(session)
       #expect(kept(session, "cursorTheme") == "breeze_cursors")
+    }
+  }
+
+  @Test func `at a login, settings for every desktop do not take the place of Plasma's`() throws {
+    try withSession { session in
+      try preparePlasma(session)
+      let before = try start(session, "KDE", plasma)
+      _ = try session.themectl("set", "dark")
+      try eventually("dark, and done with it") {
+        session.text("state/themed/desktop-settings.json")?.contains(#""dark":{"last":"BreezeDark""#) == true
+      }
+      before.send(.terminate)
+      _ = try before.wait()
+      // The service starts before the desktop does.
+      let desktop = ["XDG_CURRENT_DESKTOP", "DISPLAY", "WAYLAND_DISPLAY"].map { ($0, session.environment[$0]) }
+      for (name, _) in desktop { session.environment[name] = nil }
+      let early = try session.startApply()
+      _ = try session.themectl("set", "light")
+      try eventually("told: \(early.errors)") { early.errors.contains("the desktop does not run yet") }
+      #expect(try remembered(session) == ["plasma"])
+      early.send(.terminate)
+      _ = try early.wait()
+      for (name, value) in desktop { session.environment[name] = value }
+      _ = try session.startApply()
+      try eventually("light") { kept(session, "ColorScheme") == "BreezeLight" }
+      try leave(session)
+    }
+  }
+
+  @Test func `on Plasma, what was remembered for every desktop is restored, too`() throws {
+    try withSession { session in
+      try preparePlasma(session)
+      let other = try start(session, "Other", plasma)
+      _ = try session.themectl("set", "dark")
+      try eventually("remembered") { try remembered(session) == ["gtk"] }
+      other.send(.terminate)
+      _ = try other.wait()
+      session.environment["XDG_CURRENT_DESKTOP"] = "KDE"
+      _ = try session.startApply()
+      try eventually("dark") { kept(session, "ColorScheme") == "BreezeDark" }
+      #expect(try remembered(session) == ["gtk", "plasma"])
+      try leave(session)
+      #expect(try get(session, "gtk-theme") == "'Adwaita'")
     }
   }
 

@@ -80,7 +80,7 @@ import ThemedTestSupport
       session.environment["DISPLAY"] = ":77"
       let found = try session.findings().first { $0.name == "no_portal" }
       #expect(found?.what == "no settings portal is installed")
-      #expect(found?.commands == ["apt install xdg-desktop-portal xdg-desktop-portal-gtk"])
+      #expect(found?.commands == ["sudo apt install xdg-desktop-portal xdg-desktop-portal-gtk"])
     }
     try withSession { session in
       let desktop = try session.prepareDesktop()
@@ -100,7 +100,7 @@ import ThemedTestSupport
       try session.startPortal()
       let found = try session.findings().first { $0.name == "no_settings" }
       #expect(found?.what.contains("no backend is installed") == true)
-      #expect(found?.commands?.first == "apt install xdg-desktop-portal-gtk")
+      #expect(found?.commands?.first == "sudo apt install xdg-desktop-portal-gtk")
     }
     try withSession { session in
       let desktop = try session.prepareDesktop()

@@ -138,7 +138,7 @@ import ThemedTestSupport
       try session.directory.write("", to: "lib/libgdk_pixbuf-2.0.so.0")
       let refused = try make(session, "x", "\(place)/sea.png")
       #expect(refused.status == .exited(2))
-      #expect(refused.errors.contains("install gdk-pixbuf (on Debian: apt install libgdk-pixbuf-2.0-0)"))
+      #expect(refused.errors.contains("install gdk-pixbuf (on Debian: sudo apt install libgdk-pixbuf-2.0-0)"))
     }
   }
 

@@ -57,7 +57,7 @@ import ThemedSystem
       problems {
         $0.isPortalRunning = false
         $0.isPortalInstalled = false
-      }[0].commands.first?.contains("apt install xdg-desktop-portal") == true)
+      }[0].commands.first?.contains("sudo apt install xdg-desktop-portal") == true)
     #expect(
       problems {
         $0.isPortalRunning = false
@@ -123,7 +123,7 @@ import ThemedSystem
       $0.backends.installed = []
     }
     #expect(nothing[0].what.contains("no backend is installed"))
-    #expect(nothing[0].commands.first == "apt install xdg-desktop-portal-gtk")
+    #expect(nothing[0].commands.first == "sudo apt install xdg-desktop-portal-gtk")
   }
 
   @Test func `what to write into which file depends on the portal's version, and what to type stands apart`() {
@@ -158,7 +158,7 @@ import ThemedSystem
     }
     #expect(stopped[0].what.hasSuffix("(no backend is installed; the portal rejects /p/mine.portal: UseIn is missing)"))
     #expect(stopped[0].fix == "install your desktop's own backend, or this one; then log out and in again")
-    #expect(stopped[0].commands == ["apt install xdg-desktop-portal-gtk"])
+    #expect(stopped[0].commands == ["sudo apt install xdg-desktop-portal-gtk"])
   }
 
   @Test func `who asks other backends is told to name ours before them where it is asked, and never alone`() {

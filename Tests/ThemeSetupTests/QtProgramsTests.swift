@@ -27,16 +27,18 @@ import ThemedSystem
   }
 
   @Test func `on desktops of GTK, Qt 6 follows with the platform theme for GTK, and Qt 5 does not`() {
-    #expect(found(["XFCE"], [Version(number: 6)]) == [words("6"), "apt install qt6-gtk-platformtheme"])
+    #expect(found(["XFCE"], [Version(number: 6)]) == [words("6"), "sudo apt install qt6-gtk-platformtheme"])
     let both = [Version(number: 5, hasGTK: true), Version(number: 6, hasGTK: true)]
     #expect(
-      found(["X-Cinnamon"], both) == [words("5"), "apt install qgnomeplatform-qt5 qgnomeplatform-qt6"],
+      found(["X-Cinnamon"], both) == [
+        words("5"), "sudo apt install qgnomeplatform-qt5", "sudo apt install qgnomeplatform-qt6",
+      ],
       "the variable counts for Qt 6, too")
   }
 
   @Test func `elsewhere, neither follows`() {
     let both = [Version(number: 5, hasGTK: true, hasGnomePlatform: true), Version(number: 6, hasGTK: true)]
-    #expect(found(["sway"], both, set: "") == [words("5 and 6"), "apt install qgnomeplatform-qt6"])
+    #expect(found(["sway"], both, set: "") == [words("5 and 6"), "sudo apt install qgnomeplatform-qt6"])
     #expect(found([], [Version(number: 6, hasGnomePlatform: true)]) == [words("6")])
   }
 }

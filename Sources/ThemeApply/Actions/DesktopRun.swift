@@ -36,7 +36,7 @@ struct DesktopRun: Sendable {
         tellLoss(&outcome)
         return outcome
       }
-      let used = used
+      let used = used(memories)
       let left = left(used, memories).map { complete($0, memories.desktops[$0.app.name]) }
       if job.isInStep {
         for recipe in used { memories.adopt(recipe, from: job.recipes) }
@@ -72,19 +72,35 @@ struct DesktopRun: Sendable {
   /// The names of the desktop that runs.
   private var names: [Text] { (run.environment["XDG_CURRENT_DESKTOP"] ?? "").split(":", omittingEmpty: true) }
 
+  /// Whether the desktop whose settings are remembered does not run yet.
+  ///
+  /// At a login, themed-apply is there before the desktop. The app files for every desktop must not take its place.
+  private func isEarly(_ memories: DesktopMemories) -> Bool {
+    let session: [Text] = ["XDG_CURRENT_DESKTOP", "WAYLAND_DISPLAY", "DISPLAY"]
+    return session.allSatisfy { run.environment[$0] == nil }
+      && job.recipes.contains {
+        !$0.desktop.isFallback && !$0.isByName && memories.desktops[$0.app.name] != nil
+      }
+  }
+
   /// The app files that are used on the desktop that runs.
-  private var used: [DesktopRecipe] {
+  private func used(_ memories: DesktopMemories) -> [DesktopRecipe] {
     let names = names
     let own = job.recipes.filter { $0.desktop.isFor(names) }
-    let fitting = own.isEmpty ? job.recipes.filter(\.desktop.isFallback) : own
+    let fitting = own.isEmpty && !isEarly(memories) ? job.recipes.filter(\.desktop.isFallback) : own
     return job.recipes.filter { fitting.contains($0) || $0.isByName }
   }
 
   /// The app files whose settings get back what was there before.
   ///
-  /// Those of another desktop wait until that desktop runs.
+  /// Those of another desktop wait until that desktop runs, unless they are for every desktop.
   private func left(_ used: [DesktopRecipe], _ memories: DesktopMemories) -> [DesktopRecipe] {
-    guard job.isInStep else { return used }
+    guard job.isInStep else {
+      return used
+        + job.recipes.filter {
+          $0.desktop.isFallback && !used.contains($0) && memories.desktops[$0.app.name] != nil
+        }
+    }
     return job.recipes.filter { recipe in
       !used.contains(recipe) && memories.desktops[recipe.app.name]?.isByName == true
     }
@@ -125,6 +141,10 @@ struct DesktopRun: Sendable {
   ) throws(Fault) {
     outcome.desktop?.apps = recipes.map(\.app.name)
     outcome.desktop?.signals = Set(recipes.flatMap { $0.desktop.settings.flatMap(\.changed) })
+    if job.target != nil, isEarly(memories), !recipes.contains(where: { $0.desktop.schemeSetting != nil }) {
+      // The target waits for the desktop.
+      return outcome.fail("scheme", Self.noDesktopYet, mendsItself: true)
+    }
     guard !recipes.isEmpty else {
       if job.target != nil { report(Self.noAppFile(names)) }
       return
@@ -390,6 +410,10 @@ struct DesktopRun: Sendable {
     } catch { run.log("cannot tell themed about the desktop: \(error)") }
   }
 
+  private static let noDesktopYet = Problem(
+    text: "the desktop does not run yet",
+    advice: "if it does, type in it: systemctl --user import-environment XDG_CURRENT_DESKTOP DISPLAY WAYLAND_DISPLAY")
+
   private static func noAppFile(_ names: [Text]) -> Problem {
     let desktop = names.isEmpty ? "this desktop" : names.map { $0.shown(atMost: 80) }.joined(separator: ":")
     return Problem(
@@ -477,7 +501,7 @@ struct DesktopRun: Sendable {
         recipe.desktop, before, preferences: preferences, memory: kept, values: readings.values[name] ?? [:])
       decision.look.side = look.side
       // What another app file keeps in step stays as it is.
-      let inStep = job.isInStep ? used.flatMap(\.desktop.settings) : []
+      let inStep = job.isInStep ? used(memories).flatMap(\.desktop.settings) : []
       let left = recipe.desktop.settings.filter { setting in !inStep.contains { $0.isSame(as: setting) } }
       let values = kept == nil ? [:] : DesktopDecision.leaving(recipe.desktop, decision.memory, after: look.side)
       let settings = left.filter { setting in

@@ -142,7 +142,7 @@ extension Facts {
       return [
         Finding(
           Finding.missingPortal, "no settings portal is installed", why: Self.unheard,
-          type: "apt install xdg-desktop-portal xdg-desktop-portal-gtk")
+          type: "sudo apt install xdg-desktop-portal xdg-desktop-portal-gtk")
       ]
     }
     guard isSession else {
@@ -199,7 +199,7 @@ extension Facts {
   }
 
   private static let otherBackend = "install your desktop's own backend, or this one"
-  private static let installBackend = "apt install xdg-desktop-portal-gtk"
+  private static let installBackend = "sudo apt install xdg-desktop-portal-gtk"
 
   /// How to make the portal ask this backend alone, or after ours if it asks ours now.
   ///

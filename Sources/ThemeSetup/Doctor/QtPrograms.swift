@@ -38,17 +38,18 @@ package struct QtPrograms {
     if isOfGTK, unmoved.allSatisfy({ $0.number >= 6 }) {
       return Finding(
         hint: "qt_programs", what, fix: "install Qt's platform theme for GTK, and start the programs again:",
-        type: unmoved.map { "apt install qt\($0.number)-gtk-platformtheme" })
+        type: unmoved.map { "sudo apt install qt\($0.number)-gtk-platformtheme" })
     }
     // The variable counts for all versions.
     let packages = versions.filter { !$0.hasGnomePlatform }.map { "qgnomeplatform-qt\($0.number)" }
-    let install = packages.isEmpty ? "" : "install QGnomePlatform, "
+    let missing = packages.contains("qgnomeplatform-qt6") ? " (Debian 12 has none for Qt 6)" : ""
+    let install = packages.isEmpty ? "" : "install QGnomePlatform\(missing), "
     return Finding(
       hint: "qt_programs", what,
       fix: "\(install)set QT_QPA_PLATFORMTHEME=gnome for your session, in ~/.profile or in a file in "
         + "~/.config/environment.d, and log in again"
         + (unmoved.contains { $0.number == 5 } ? "; for Qt 5, qt5ct works, too: 'themectl app enable qt5ct'" : ""),
-      type: packages.isEmpty ? [] : ["apt install \(packages.joined(separator: " "))"])
+      type: packages.map { "sudo apt install \($0)" })
   }
 }
 

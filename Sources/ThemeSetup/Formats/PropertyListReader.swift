@@ -102,7 +102,7 @@ private struct ExpatLibrary {
 
   init() throws(SchemeFile.Problem) {
     let library = try LoadedLibrary(
-      "libexpat.so.1", for: "XML", install: "install expat (on Debian: apt install libexpat1)")
+      "libexpat.so.1", for: "XML", install: "install expat (on Debian: sudo apt install libexpat1)")
     unsafe create = try library.function("XML_ParserCreate")
     unsafe free = try library.function("XML_ParserFree")
     unsafe setUserData = try library.function("XML_SetUserData")

@@ -207,7 +207,7 @@ struct YAMLLibrary {
 
   init() throws(SchemeFile.Problem) {
     let library = try LoadedLibrary(
-      "libyaml-0.so.2", for: "YAML", install: "install libyaml (on Debian: apt install libyaml-0-2)")
+      "libyaml-0.so.2", for: "YAML", install: "install libyaml (on Debian: sudo apt install libyaml-0-2)")
     unsafe initialize = try library.function("yaml_parser_initialize")
     unsafe setEncoding = try library.function("yaml_parser_set_encoding")
     unsafe setInput = try library.function("yaml_parser_set_input_string")

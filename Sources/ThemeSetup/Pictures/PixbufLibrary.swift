@@ -38,7 +38,7 @@ struct PixbufLibrary {
     do throws(SchemeFile.Problem) {
       let library = try LoadedLibrary(
         "libgdk_pixbuf-2.0.so.0", for: "pictures",
-        install: "install gdk-pixbuf (on Debian: apt install libgdk-pixbuf-2.0-0)")
+        install: "install gdk-pixbuf (on Debian: sudo apt install libgdk-pixbuf-2.0-0)")
       unsafe getInfo = try library.function("gdk_pixbuf_get_file_info")
       unsafe formatName = try library.function("gdk_pixbuf_format_get_name")
       unsafe load = try library.function("gdk_pixbuf_new_from_file")

@@ -209,7 +209,8 @@ final class Sharing {
       guard !error.isTemporary else {
         return tell(.ended(ShareEnd(.unreachable, "cannot start ssh: \(error)")))
       }
-      end = ShareEnd(.refused, "cannot start ssh (\(error)): install it, for example with 'apt install openssh-client'")
+      end = ShareEnd(
+        .refused, "cannot start ssh (\(error)): install it, for example with 'sudo apt install openssh-client'")
     }
   }
 
