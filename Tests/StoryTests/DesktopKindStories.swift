@@ -128,16 +128,20 @@ import ThemedTestSupport
   @Test func `on Plasma, what was remembered for every desktop is restored, too`() throws {
     try withSession { session in
       try preparePlasma(session)
-      let other = try start(session, "Other", plasma)
+      var applier = try start(session, "KDE", plasma)
+      for (desktop, remembered) in [("Other", ["plasma"]), ("KDE", ["gtk", "plasma"])] {
+        try eventually("\(remembered) are remembered") { try self.remembered(session) == remembered }
+        applier.send(.terminate)
+        _ = try applier.wait()
+        session.environment["XDG_CURRENT_DESKTOP"] = desktop
+        applier = try session.startApply()
+      }
       _ = try session.themectl("set", "dark")
-      try eventually("remembered") { try remembered(session) == ["gtk"] }
-      other.send(.terminate)
-      _ = try other.wait()
-      session.environment["XDG_CURRENT_DESKTOP"] = "KDE"
-      _ = try session.startApply()
-      try eventually("dark") { kept(session, "ColorScheme") == "BreezeDark" }
-      #expect(try remembered(session) == ["gtk", "plasma"])
+      try eventually("dark, and done with it") {
+        session.text("state/themed/desktop-settings.json")?.contains(#""dark":{"last":"BreezeDark""#) == true
+      }
       try leave(session)
+      #expect(kept(session, "ColorScheme") == "BreezeLight")
       #expect(try get(session, "gtk-theme") == "'Adwaita'")
     }
   }

@@ -27,16 +27,6 @@ import ThemedTestSupport
     }
   }
 
-  @Test func `Konsole gets a scheme of its own for the colours that it takes from no sequence, before the others`() {
-    for (side, scheme) in [(ColorScheme.light, "BlackOnWhite"), (.dark, "WhiteOnBlack")] {
-      let text = String(decoding: TerminalColoring.bytes(Palette([:], for: side), .konsole), as: UTF8.self)
-      #expect(text.hasPrefix("\u{1B}\\\u{1B}]50;ColorScheme=\(scheme)\u{1B}\\"), "\(text)")
-      #expect(
-        text.hasSuffix(
-          String(decoding: TerminalColoring.bytes(Palette([:], for: side), .basic).dropFirst(2), as: UTF8.self)))
-    }
-  }
-
   @Test func `a new window that is another user's before its second colours is due no longer`() throws {
     try withTerminal { emulator, terminals, name in
       let first = terminals.color(palette, atOnce, of: [name], onlyNew: true)

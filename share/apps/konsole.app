@@ -2,11 +2,11 @@
 title=Konsole
 program=konsole
 version-command=konsole --version
-note=Konsole shows its scheme BlackOnWhite or WhiteOnBlack, with the text, background and cursor of the theme. It cannot reset them. When you disable this app, open windows keep them until you close them or change their profile.
+note=Konsole takes the colours of bold and faint text from its own colour scheme, so these can be hard to read on one of the two sides. It cannot reset its colours. When you disable this app, open windows keep the colours of the theme until you close them or change their profile.
 
 [terminal]
 process=konsole
-sequences=konsole
+sequences=basic
 
 [follows]
 by=portal

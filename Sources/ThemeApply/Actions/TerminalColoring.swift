@@ -29,7 +29,7 @@ struct TerminalColoring {
     {
       rest.removeAll { terminal in
         guard let origin = origins[terminal.identity] else { return put(palette, terminal, isNew: onlyNew) }
-        _ = put(origin.interpolated(to: palette, fraction: fraction), terminal, isNew: onlyNew, isStep: true)
+        _ = put(origin.interpolated(to: palette, fraction: fraction), terminal, isNew: onlyNew)
         return false
       }
       guard run.pause(Limits.fadeStep) else { break }
@@ -65,9 +65,8 @@ struct TerminalColoring {
   }
 
   /// Writes colours to a terminal; true if nothing is left to do for it.
-  private func put(_ palette: Palette, _ terminal: Terminal, isNew: Bool, isStep: Bool = false) -> Bool {
-    // Konsole's scheme changes at once, at the end of a fade.
-    switch terminal.write(Self.bytes(palette, isStep && sequences == .konsole ? .basic : sequences)) {
+  private func put(_ palette: Palette, _ terminal: Terminal, isNew: Bool) -> Bool {
+    switch terminal.write(Self.bytes(palette, sequences)) {
     case .full: return false
     case .gone:
       // The terminal is gone, or belongs to another user.
@@ -119,11 +118,6 @@ struct TerminalColoring {
     func hex(_ role: Role) -> String { palette[role].hexadecimal }
     // What was torn before is ended first.
     var text = "\u{1B}\\"
-    if sequences == .konsole {
-      // Its bold, faint and sixteen colours are those of its scheme, and may be unreadable on the new background.
-      let isDark = palette[.background].relativeLuminance < palette[.text].relativeLuminance
-      text += "\u{1B}]50;ColorScheme=\(isDark ? "WhiteOnBlack" : "BlackOnWhite")\u{1B}\\"
-    }
     for (number, role) in Role.ansi.enumerated() { text += "\u{1B}]4;\(number);\(hex(role))\u{1B}\\" }
     var others: [(Int, Role)] = [(10, .text), (11, .background), (12, .cursor)]
     if sequences == .all { others += [(17, .selection), (19, .selectionText)] }

@@ -189,8 +189,6 @@ package struct App: Sendable, Hashable {
       case all
       /// The sixteen, text, background and cursor: those that every emulator knows.
       case basic
-      /// Those of Konsole, which takes text, background and cursor, and the rest from one of its own schemes.
-      case konsole
     }
   }
 }

@@ -42,7 +42,7 @@ package struct QtPrograms {
     }
     // The variable counts for all versions.
     let packages = versions.filter { !$0.hasGnomePlatform }.map { "qgnomeplatform-qt\($0.number)" }
-    let missing = packages.contains("qgnomeplatform-qt6") ? " (Debian 12 has none for Qt 6)" : ""
+    let missing = versions.contains { $0.number == 6 && !$0.hasGnomePlatform } ? " (Debian 12 has none for Qt 6)" : ""
     let install = packages.isEmpty ? "" : "install QGnomePlatform\(missing), "
     return Finding(
       hint: "qt_programs", what,
