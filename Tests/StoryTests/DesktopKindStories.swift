@@ -113,8 +113,8 @@ import ThemedTestSupport
       let desktop = ["XDG_CURRENT_DESKTOP", "DISPLAY", "WAYLAND_DISPLAY"].map { ($0, session.environment[$0]) }
       for (name, _) in desktop { session.environment[name] = nil }
       let early = try session.startApply()
-      _ = try session.themectl("set", "light")
       try eventually("told: \(early.errors)") { early.errors.contains("the desktop does not run yet") }
+      _ = try session.themectl("set", "light")
       #expect(try remembered(session) == ["plasma"])
       early.send(.terminate)
       _ = try early.wait()

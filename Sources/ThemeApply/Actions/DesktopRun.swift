@@ -141,8 +141,8 @@ struct DesktopRun: Sendable {
   ) throws(Fault) {
     outcome.desktop?.apps = recipes.map(\.app.name)
     outcome.desktop?.signals = Set(recipes.flatMap { $0.desktop.settings.flatMap(\.changed) })
-    if job.target != nil, isEarly(memories), !recipes.contains(where: { $0.desktop.schemeSetting != nil }) {
-      // The target waits for the desktop.
+    if isEarly(memories), !recipes.contains(where: { $0.desktop.schemeSetting != nil }) {
+      // Nothing tells that the desktop has come, so another run looks. A target waits for it, too.
       return outcome.fail("scheme", Self.noDesktopYet, mendsItself: true)
     }
     guard !recipes.isEmpty else {
