@@ -163,8 +163,8 @@ enum Limits {
 
   // Memory.
 
-  /// How many idle milliseconds pass before the daemon returns freed memory to the system.
-  static let rest = 2_000
+  /// How many milliseconds after work the daemon returns freed memory to the system.
+  static let memoryTrim = 2_000
 
   // Files and the log.
 

@@ -20,8 +20,8 @@ package enum Limits {
   package static let jobs = 8
   /// How long a panel may take to accept the item, in milliseconds.
   package static let register = 25_000
-  /// How long the program is idle before it gives freed memory back, in milliseconds.
-  package static let rest = 2_000
+  /// How long after work the program returns freed memory to the system, in milliseconds.
+  package static let memoryTrim = 2_000
   /// How long the last replies may take to be sent at the exit, in milliseconds.
   package static let lastWord = 1_000
 }

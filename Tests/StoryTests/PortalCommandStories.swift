@@ -105,7 +105,8 @@ import ThemedTestSupport
       // One that was started for now is started at each login from then on.
       let unit = "themed-portal.service"
       try manager.systemctl("disable", unit)
-      #expect(try session.themectl("portal", "enable", "--yes").status == .exited(0))
+      let enableAgain = try session.themectl("portal", "enable", "--yes")
+      #expect(enableAgain.status == .exited(0), "\(enableAgain)")
       #expect(try session.run("systemctl", ["--user", "is-enabled", unit]).output == "enabled")
 
       let disable = try session.themectl("setup", "--undo", "--yes")

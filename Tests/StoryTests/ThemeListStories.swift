@@ -91,6 +91,23 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `thousands of themes take no memory once nobody asks for them, while others go on asking`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("system")
+      let themed = try session.startThemed()
+      let client = try session.connect()
+      _ = try client.call("ListThemes")
+      let before = try themed.privateMemory()
+      for index in 0..<3000 { try session.theme("theme-\(index)", "[dark.palette]\ntint=111111\n") }
+      for _ in 0..<5 { #expect(try client.call("ListThemes").themes.count > 1000) }
+      let (bound, asker) = (before + 1024, try session.connect())
+      try eventually("less than \(bound) KiB") {
+        _ = try asker.call("GetState")
+        return try themed.privateMemory() < bound
+      }
+    }
+  }
+
   @Test func `five hundred files that change at once are told in a few lists, and nobody else waits`() throws {
     try withSession { session in
       session.environment["XDG_DATA_DIRS"] = session.directory.path("system")

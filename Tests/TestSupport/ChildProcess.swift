@@ -148,6 +148,18 @@ public final class ChildProcess {
     try input.write(Array(text.utf8))
   }
 
+  /// The number after a name such as `Private_Dirty:`, which is in KiB, or `Threads:`, in a file of its directory in
+  /// `/proc`.
+  public func kernelNumber(_ name: String, in file: String) throws -> Int {
+    let line = try kernelFile(file).split(separator: "\n").first { $0.hasPrefix(name) }
+    let word = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
+    guard let number = word.flatMap({ Int($0) }) else { throw explained("has no \(name) in \(file)") }
+    return number
+  }
+
+  /// The memory that is its alone and was written to, in KiB.
+  public func privateMemory() throws -> Int { try kernelNumber("Private_Dirty:", in: "smaps_rollup") }
+
   /// What the kernel tells about it in a file of its directory in `/proc`.
   public func kernelFile(_ name: String) throws -> String {
     // Read to the end: these files have no size, and come in pieces.

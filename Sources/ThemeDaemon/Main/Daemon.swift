@@ -118,9 +118,9 @@ public final class Daemon: EffectPerformer, InputReceiver, CallHost, SocketBinde
     configured(cause: life.wasStored ? "restart" : "configuration")
     clockTicked()
     let begin = begin("themed \(themedVersion) serves \(sockets.listeners[0].path ?? "an inherited socket")\(adopted)")
-    let rest = Rest(afterMilliseconds: Limits.rest)
+    let memoryTrim = MemoryTrim(afterMilliseconds: Limits.memoryTrim)
     GLibLoop.run {
-      rest.worked()
+      memoryTrim.worked()
       publisher.roundIsOver()
       return life.isOver
     }

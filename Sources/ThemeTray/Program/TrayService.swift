@@ -57,10 +57,10 @@ final class TrayService: BusClient, NameOwnerReceiver {
       return 1
     }
     bus?.start()
-    let rest = Rest(afterMilliseconds: Limits.rest)
+    let memoryTrim = MemoryTrim(afterMilliseconds: Limits.memoryTrim)
     while status == nil || connection?.isFlushed == false {
       EventLoop.main.turn()
-      rest.worked()
+      memoryTrim.worked()
     }
     return status ?? 0
   }

@@ -103,16 +103,9 @@ struct Holding {
   private static let lateThreads = 1
 
   init(of process: ChildProcess) throws {
-    memory = try Self.number(after: "Private_Dirty:", in: process.kernelFile("smaps_rollup"))
-    threads = try Self.number(after: "Threads:", in: process.kernelFile("status"))
+    memory = try process.privateMemory()
+    threads = try process.kernelNumber("Threads:", in: "status")
     descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count
-  }
-
-  private static func number(after name: String, in text: String) throws -> Int {
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
-    let word = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
-    guard let word, let number = Int(word) else { throw Failure("no \(name) in \(text)") }
-    return number
   }
 
   /// Waits until a process holds no more than this again, but for so much memory, and returns what it holds then.

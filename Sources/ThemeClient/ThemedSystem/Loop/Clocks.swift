@@ -118,20 +118,19 @@ public final class WallClock {
   public static var now: Int64 { Int64(nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000) }
 }
 
-// MARK: Idle
+// MARK: Memory
 
-/// Returns freed memory to the system (``giveMemoryBack()``) when the program has been idle for a while.
+/// Returns freed memory to the system (``giveMemoryBack()``) a while after work, and while work continues.
 ///
 /// It wakes the program up once after work, and once per such interval while work continues; a sleeping program stays
-/// asleep.
-public final class Rest {
+/// asleep. It does not wait for an idle moment: clients that keep asking leave none.
+public final class MemoryTrim {
   private let delay: Int
   private var timer: Source?
-  private var turns: UInt64 = 0
   /// Whether the current turn is the timer's own, which does not count as work.
   private var isOwnTurn = false
 
-  /// A timer that fires this many milliseconds after the last work, or up to twice as many.
+  /// A timer that fires this many milliseconds after the first work since it last fired.
   public init(afterMilliseconds delay: Int) { self.delay = delay }
 
   /// Call this after each turn of the loop.
@@ -140,16 +139,9 @@ public final class Rest {
       isOwnTurn = false
       return
     }
-    turns &+= 1
-    if timer == nil { wait() }
-  }
-
-  private func wait() {
-    let before = turns
+    guard timer == nil else { return }
     timer = EventLoop.main.timer(afterMilliseconds: delay) { [unowned self] in
-      timer = nil
-      isOwnTurn = true
-      guard turns == before else { return wait() }
+      (timer, isOwnTurn) = (nil, true)
       giveMemoryBack()
     }
   }

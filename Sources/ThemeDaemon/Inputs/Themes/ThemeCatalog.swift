@@ -16,8 +16,6 @@ final class ThemeCatalog {
   private let directories: ThemeDirectories
   private let files: FileReader
   private let log: Log
-  /// Remembers what was read, even while no client asks.
-  private let shelf = ThemeShelf()
   private var askers = 0
   private(set) var isWatched = false
   /// Whether the list is kept although no client asks for it.
@@ -66,7 +64,9 @@ final class ThemeCatalog {
 
   private func follow(watching: Bool) {
     isWatched = watching
-    files.follow(.themeList, [], directories: watching ? directories.all : []) { [directories, shelf] in
+    // For as long as a client asks for the list: thousands of themes take megabytes.
+    let shelf = ThemeShelf()
+    files.follow(.themeList, [], directories: watching ? directories.all : []) { [directories] in
       // Give back the memory that reading took for a moment.
       defer { giveMemoryBack() }
       return directories.listing(shelf, atMostMilliseconds: Limits.listSlice, $0.note)
@@ -92,8 +92,8 @@ final class ThemeCatalog {
 
 /// Remembers theme files as elements of a list, so that a file is read again only after it has changed.
 ///
-/// It is kept while no client asks, because one will ask again; it is never larger than the list. Threads share it, so
-/// the next thread can use what a hanging thread has read.
+/// It is kept while a client asks for the list or follows it, and is never larger than the list. Threads share it, so the
+/// next thread can use what a hanging thread has read.
 final class ThemeShelf: Sendable {
   private struct Entry {
     let path: String
