@@ -72,7 +72,7 @@ import ThemedTestSupport
 
   private func prepare(_ session: Session) throws {
     session.environment["THEMED_APPS"] = session.directory.path("share")
-    session.environment["TZ"] = "Europe/Berlin"
+    session.environment["TZ"] = "Africa/Lagos"
     try session.hideTheMachine()
     try session.directory.write(
       "[theme]\ntitle=Mint\nauthor=A. Person\n[light.palette]\ntint=26c472\n[dark.palette]\ntint=84ffbf\n"
@@ -88,7 +88,8 @@ import ThemedTestSupport
     try session.directory.write("[app]\ntitle=Dog\n[write]\nfile=x\n", to: "config/themed/apps/dog.app")
     try session.directory.write("cat\ngone\n", to: "config/themed/apps.enabled")
     try session.addHook("say", "exit 1")
-    // Dark at any time of day: what `toggle` leaves of the overrides depends on it. Berlin is an hour or two after UTC.
+    // Dark at any time of day: what `toggle` leaves of the overrides depends on it. Lagos is an hour ahead of UTC, and has no
+    // hour in the year that is left out, which would be warned of.
     let hour = Int(Date().timeIntervalSince1970) % 86_400 / 3600
     try session.configure(
       "[schedule]\nmode=times\ndark=\((hour + 24 - 6) % 24):00\nlight=\((hour + 8) % 24):00\n")

@@ -6,6 +6,9 @@ import ThemedSystem
 package enum PortalSetup {
   /// How long the portal may take after its start to give the expected answer, in milliseconds.
   private static let patience = 5_000
+  /// How long it may take to start besides, in milliseconds: if a backend does not answer, the portal waits for it for 25
+  /// seconds, as long as D-Bus does.
+  private static let startPatience = 25_000
 
   /// The facts about the portal from `themed --check`, since this program does not use D-Bus.
   package static func chain() throws(Refusal) -> PortalChainFacts {
@@ -16,11 +19,15 @@ package enum PortalSetup {
   /// Looks at the portal until it is as expected or the time is over, since it may not answer just after its start.
   private static func look(until isRight: (PortalChainFacts) -> Bool) -> PortalChainFacts? {
     // A check may take seconds on a busy machine, so there are at least three, whatever the time.
-    let end = monotonicMilliseconds() + patience
+    var end = monotonicMilliseconds() + patience
+    let latest = end + startPatience
     var last: PortalChainFacts?
     var looks = 0
     repeat {
-      if looks > 0 { usleep(250_000) }
+      if looks > 0 {
+        usleep(250_000)
+        if PortalUnit.isPortalStarting { end = min(monotonicMilliseconds() + patience, latest) }
+      }
       last = look() ?? last
       if let last, isRight(last) { return last }
       looks += 1
