@@ -210,7 +210,7 @@ import ThemedTestSupport
       func switches() throws -> [Substring] {
         try tray.kernelFile("status").split(separator: "\n").filter { $0.hasPrefix("voluntary_ctxt_switches") }
       }
-      // It gives memory back after two idle seconds.
+      // It returns memory to the system two seconds after work.
       var before = try switches()
       try eventually("a rest") {
         Thread.sleep(forTimeInterval: 5)
