@@ -86,9 +86,11 @@ import ThemedTestSupport
           #""original":"Adwaita","light":"Adwaita","dark":"Nordic""#) == true
       }
       // The user's own switch.
+      try session.waitUntilInStep()
       try session.check("gsettings", ["set", interface, "color-scheme", "default"])
       try awaitValues(session, scheme: "default", theme: "Adwaita")
       #expect(try session.themectl("get").output == "light")
+      try session.waitUntilInStep()
       try session.check("gsettings", ["set", interface, "color-scheme", "prefer-dark"])
       try awaitValues(session, scheme: "prefer-dark", theme: "Nordic")
       #expect(try session.themectl("get").output == "dark")

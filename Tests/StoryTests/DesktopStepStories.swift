@@ -135,7 +135,9 @@ import ThemedTestSupport
 
 extension Session {
   /// Waits until nothing has to be written.
-  fileprivate func waitUntilInStep(_ isOn: Bool = true) throws {
+  ///
+  /// Before that, the daemon does not know that the desktop follows, and takes no switch of it for the user's.
+  func waitUntilInStep(_ isOn: Bool = true) throws {
     try eventually("the desktop is in step") {
       let step = try connect().call("GetDiagnostics")
       return step.value("parameters.desktop.target") == nil && step.bool("parameters.desktop.inStep") == isOn
