@@ -183,9 +183,10 @@ import ThemedTestSupport
         as: "xdg-desktop-portal.service.d/hang.conf", in: session)
       let manager = try UserManager(session: session)
       try manager.systemctl("start", "dbus.socket", "themed.socket")
-      let enable = try session.themectl("portal", "enable", "--yes")
-      #expect(enable.status == .exited(2))
-      #expect(enable.errors.contains("everything was undone"), "\(enable)")
+      let enable = try session.spawnThemectl("portal", "enable", "--yes")
+      // Each part of it waits in turn.
+      #expect(try enable.wait(seconds: 3 * patience) == .exited(2))
+      #expect(enable.errors.contains("everything was undone"), "\(enable.account)")
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
       #expect(try manager.property("ActiveState", of: "xdg-desktop-portal.service") == "activating")
     }

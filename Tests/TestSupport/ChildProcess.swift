@@ -186,10 +186,10 @@ public final class ChildProcess {
     }
   }
 
-  /// Waits for its end and the end of its output, and returns how it ended.
+  /// Waits for its end, for so many seconds, and the end of its output, and returns how it ended.
   @discardableResult
-  public func wait() throws -> ExitStatus {
-    guard let status = seen.wait({ $0.status }) else { throw explained("did not end") }
+  public func wait(seconds: Double = patience) throws -> ExitStatus {
+    guard let status = seen.wait(seconds: seconds, { $0.status }) else { throw explained("did not end") }
     guard seen.wait({ $0.output.ended && $0.errors.ended ? true : nil }) != nil else {
       throw explained("left its output open")
     }

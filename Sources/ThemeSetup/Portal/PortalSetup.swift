@@ -6,9 +6,11 @@ import ThemedSystem
 package enum PortalSetup {
   /// How long the portal may take after its start to give the expected answer, in milliseconds.
   private static let patience = 5_000
-  /// How long it may take to start besides, in milliseconds: if a backend does not answer, the portal waits for it for 25
-  /// seconds, as long as D-Bus does.
-  private static let startPatience = 25_000
+  /// How long it may take to start besides, in milliseconds.
+  ///
+  /// Together with the ten seconds for which its restart is waited for, this is how long D-Bus waits, and so a portal
+  /// with a backend that does not answer.
+  private static let startPatience = 15_000
 
   /// The facts about the portal from `themed --check`, since this program does not use D-Bus.
   package static func chain() throws(Refusal) -> PortalChainFacts {
