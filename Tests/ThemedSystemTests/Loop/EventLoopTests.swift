@@ -100,8 +100,12 @@ import Testing
     let mailbox = try Mailbox<Int>()
     var taken: [Int] = []
     let source = try loop.watch(mailbox.descriptor, for: .readable) { _ in taken += mailbox.take() }
-    DispatchQueue.global().async { for number in 0..<100 { mailbox.post(number) } }
+    let poster = DispatchGroup()
+    DispatchQueue.global().async(group: poster) { for number in 0..<100 { mailbox.post(number) } }
     turn { taken.count == 100 }
+    // It rings only after its message may have been taken.
+    poster.wait()
+    loop.turn(atMostMilliseconds: 0)
     #expect(taken == Array(0..<100))
     #expect(!loop.isDue)
     withExtendedLifetime(source) {}
