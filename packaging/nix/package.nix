@@ -39,7 +39,8 @@ stdenv.mkDerivation (finalAttrs: {
   meta = {
     description = "Let terminals, editors, shells and bars follow light and dark";
     homepage = "https://themed.example";
-    license = lib.licenses.mit;
+    # The programs contain the Swift runtime and swift-argument-parser, and parts of libstdc++ and libgcc.
+    license = with lib.licenses; [ mit asl20 gpl3Plus ];
     mainProgram = "themectl";
     platforms = [ "x86_64-linux" ];
   };
