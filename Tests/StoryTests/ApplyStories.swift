@@ -151,7 +151,7 @@ import ThemedTestSupport
       try eventually("asleep") {
         before = try Editor.switches(of: apply.pid)
         Thread.sleep(forTimeInterval: 0.3)
-        return try Editor.switches(of: apply.pid) == before
+        return try areAsleep(threadsOf: apply.pid) && Editor.switches(of: apply.pid) == before
       }
       for scheme in ["light", "dark"] { _ = try session.themectl("set", scheme) }
       #expect(try Editor.switches(of: apply.pid) == before, "nobody is followed, and nothing is looked for")

@@ -53,7 +53,7 @@ import ThemedTestSupport
     """,
     "plasma-apply-cursortheme": "echo \"$1\" >~/kept/cursorTheme", "plasma-changeicons": "echo \"$1\" >~/kept/Theme",
     "global-theme": """
-    plasma-apply-colorscheme $1; sleep 1; echo "$2" >~/kept/Theme
+    plasma-apply-colorscheme $1; sleep 0.3; echo "$2" >~/kept/Theme
     exec gdbus emit --session --object-path /kdeglobals --signal org.kde.kconfig.notify.ConfigChanged "{'Icons': [b'Theme']}"
     """,
   ]

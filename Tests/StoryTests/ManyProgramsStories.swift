@@ -63,7 +63,7 @@ import ThemedTestSupport
       // Until the last of all this is over, and the daemon has given back what only work needs.
       var awake = try programs.wakeUps()
       try eventually("sleep; awake are \(awake)") {
-        Thread.sleep(forTimeInterval: 3)
+        Thread.sleep(forTimeInterval: 5)
         let now = try programs.wakeUps()
         defer { awake = now }
         return now == awake

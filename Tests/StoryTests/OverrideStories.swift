@@ -171,8 +171,9 @@ import ThemedTestSupport
       let words = try session.spawnThemectl("monitor")
       #expect(try words.line() == "light")
       let connection = try session.connect()
+      let base = Int(time(nil)) + 10_000
       for expiry in [100, 100, 200] {
-        let time = Int(time(nil)) / 1_000 * 1_000 + 10_000 + expiry
+        let time = base + expiry
         _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(time)}}"#)
       }
       // Before it is over: who prints words leaves out what he has not come to print.
@@ -284,7 +285,8 @@ import ThemedTestSupport
       try session.configure("[limits]\noverrides=2\n")
       let themed = try session.startThemed()
       let connection = try session.connect()
-      let end = Int(time(nil)) + 2
+      // So late that it is still to come when the call is read.
+      let end = Int(time(nil)) + 8
       for (app, ending) in [("lasting", ""), ("brief", #","expiresAt":\#(end)"#)] {
         let set = #"{"override":{"app":"\#(app)","scheme":"dark"\#(ending)}}"#
         #expect(try connection.call("SetOverride", set).error == nil)

@@ -226,7 +226,11 @@ final class RandomTrial {
     try awaitQuiet()
     if isTimed { try awaitState { isRight($0) } }
     try checkSources()
-    guard let last = try states.last, isRight(last) else { throw broken("that did not last") }
+    // It may end right now, too.
+    let mayEnd = wanted.until != nil
+    guard let last = try states.last, isRight(last) || mayEnd && wanted.until == nil else {
+      throw broken("that did not last")
+    }
     shown = Settings(scheme: ["none", "dark", "light"].firstIndex(of: last.desktop ?? "") ?? 0, colour: last.colour)
     // Without a portal there is no telling whether the daemon has heard all that was said.
     if portal != nil { said = [truth] }

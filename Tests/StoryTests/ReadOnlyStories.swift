@@ -112,6 +112,8 @@ import ThemedTestSupport
     throws
   {
     try withSession { session in
+      // It is noon.
+      session.environment["TZ"] = ScheduleStories.zone(12 * 3600)
       try session.configure("[schedule]\nmode=times\nlight=07:00\ndark=19:00\n")
       _ = try session.startThemed()
       let all = try session.connect()

@@ -7,7 +7,7 @@ import ThemedTestSupport
 /// The clock of the machine is not set: the time zone is chosen so that it is just before, or behind, what is waited for.
 @Suite(.ownThreads) struct ScheduleStories {
   /// A zone, as `TZ` has it, in which it is so many seconds after midnight right now.
-  private static func zone(_ second: Int) -> String {
+  static func zone(_ second: Int) -> String {
     let now = Int(Date().timeIntervalSince1970) % 86_400
     let ahead = (second - now + 86_400) % 86_400
     let west = ahead > 43_200 ? 86_400 - ahead : -ahead

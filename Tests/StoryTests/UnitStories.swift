@@ -54,6 +54,7 @@ struct UnitStories {
       let expiresAt = Int(end.timeIntervalSince1970)
       _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(expiresAt)}}"#)
       let clock = DateFormatter()
+      clock.locale = Locale(identifier: "en_US_POSIX")
       clock.dateFormat = "HH:mm"
       #expect(try session.status(manager) == "dark: override until \(clock.string(from: end))")
       let far = expiresAt + 200_000

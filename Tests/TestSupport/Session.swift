@@ -31,7 +31,8 @@ public final class Session {
   init() throws {
     directory = try ScratchDirectory()
     environment = [:]
-    for name in ["PATH", "LD_LIBRARY_PATH"] { environment[name] = ProcessInfo.processInfo.environment[name] }
+    // The time zone, since tests compare with their own clock.
+    for name in ["PATH", "LD_LIBRARY_PATH", "TZ"] { environment[name] = ProcessInfo.processInfo.environment[name] }
     environment["LANG"] = "C.UTF-8"
     // The doctor would look for Qt on the machine.
     environment["QT_QPA_PLATFORMTHEME"] = "none"

@@ -121,7 +121,7 @@ import ThemedTestSupport
 
   // A time that grows with the square of the length is one of many minutes.
   @Test(
-    "However long it is, and whatever it consists of, it is read in a moment", .timeLimit(.minutes(3)),
+    "However long it is, and whatever it consists of, it is read in a moment", .timeLimit(.minutes(10)),
     arguments: ["x\n", "a=\n", "[a]\n", "[", "=", "\\", "\u{301}\u{327}", " \n", "b[", "b[c]=\n", "\u{0}"])
   func length(_ piece: String) {
     for start in ["[a]\n", "[a]\nb="] {
