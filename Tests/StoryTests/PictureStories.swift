@@ -164,7 +164,7 @@ import ThemedTestSupport
       }
       // The choice counts as one by hand only after the last write was seen.
       try eventually("the write was seen") {
-        session.text("state/themed/desktop-settings.json")?.contains("sea.png") == true
+        session.text("state/themed/desktop-settings.json")?.contains("\"last\":\"file://\(place)/sea.png\"") == true
       }
       try session.check("gsettings", ["set", background, "picture-uri", "file://\(place)/forest.png"])
       let other = try make(session, "other", "\(place)/forest.png").output
