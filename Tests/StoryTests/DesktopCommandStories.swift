@@ -46,7 +46,8 @@ import ThemedTestSupport
       try eventually { try session.themectl("desktop").status == .exited(0) }
       try eventually { try status(session)["state"] as? String == "in-step" }
       #expect(try session.themectl("status").lines.first == "Dark, because you set it; the desktop shows dark too.")
-      #expect(try session.problems() == [])
+      // On a busy machine, the portal may answer the doctor too late once.
+      try eventually("no problem: \((try? session.problems()) ?? [])") { try session.problems() == [] }
       #expect(try settings(session)["gtk-theme"]?["dark"] as? String == "Adwaita-dark")
       _ = try session.themectl("unset")
       try eventually { try dump(session) == before }
