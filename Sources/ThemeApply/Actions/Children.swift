@@ -125,7 +125,9 @@ struct Descendants {
       let found = look(run, &all, sending: SIGSTOP)
       return all == before && found.values.allSatisfy(\.isStill)
     }
-    var left: [pid_t: ProcessStat] = [:]
+    // A look takes long where processes are many: the time to disappear begins when all have got the signal.
+    run.children.signal(SIGKILL, groupOf: leader, startedAt: startedAt)
+    var left = look(run, &all, sending: SIGKILL)
     repeatedly(for: Limits.dying) {
       run.children.signal(SIGKILL, groupOf: leader, startedAt: startedAt)
       left = look(run, &all, sending: SIGKILL)
