@@ -371,6 +371,20 @@ import ThemedTestSupport
     let plain = "[colors]\na=1\n[main]\nfont=x\n"
     #expect(restored(foot, plain + "[main]\ninclude=x\n", plain) == plain)
     #expect(restored(foot, "[colors]\na=1\n[main]\nfont=x\ninclude=x\n", plain) == plain)
+    // A program that has merged our section with the user's leaves one header, and of each key the last value.
+    #expect(restored(foot, "[main]\ninclude=x\nfont=x\n", "[main]\nfont=x\n") == "[main]\nfont=x\n")
+    #expect(restored(foot, "[main]\ninclude=x\n", "[main]\ninclude=y\n") == "[main]\ninclude=y\n")
+    let qt = try block("/qt5ct.conf", "[Appearance]\npath=x\ncustom=true", [], at: .end)
+    #expect(
+      restored(qt, "[Appearance]\npath=x\ncustom=true\nstyle=k\n\n[Window]\na=1\n", "[Appearance]\npath=y\nstyle=k\n")
+        == "[Appearance]\npath=y\nstyle=k\n\n[Window]\na=1\n")
+    #expect(
+      restored(
+        qt, "[Appearance]\ncustom=true\nicons=i\npath=x\n", "[Appearance]\npath=y\ncustom=false\nicons=i\n")
+        == "[Appearance]\npath=y\ncustom=false\nicons=i\n")
+    #expect(
+      restored(qt, "[Appearance]\npath=y\n[Appearance]\npath=x\ncustom=true\n", "[Appearance]\npath=y\n")
+        == "[Appearance]\npath=y\n", "not merged")
     #expect(
       restored(btop, String(decoding: btop.inserted(into: []), as: UTF8.self), "") == nil, "the comments are there")
     let line = try block(.end)

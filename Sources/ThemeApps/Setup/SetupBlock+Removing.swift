@@ -162,7 +162,7 @@ extension SetupBlock {
     let old = original ?? []
     let (lines, oldLines) = (FileLines(file).all, FileLines(old).all)
     guard !isMarked(in: file), !stands(in: old) else { return nil }
-    let ours = ownLines(in: file, lines)
+    let ours = ownLines(in: file, lines).filter { !isUsersHeader($0, in: lines, oldLines) }
     guard let first = ours.first else { return nil }
     func text(_ statement: Statements.Statement) -> [UInt8] {
       let bytes = Array(
@@ -174,7 +174,8 @@ extension SetupBlock {
     }
     let present = Statements(file, lines, form, comment: setup.comment).all.map(\.name)
     let own = Text(ownPath.map(\.string).joined(separator: "."))
-    var (head, inPlace, tail): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+    var (head, tail): ([UInt8], [UInt8]) = ([], [])
+    var inPlace = replacedByMerging(old, oldLines, in: file, lines, ours).flatMap(text)
     /// The table of a statement, and whether it is restored: lines that the program has written itself stay.
     var table: (path: [Text], comesBack: Bool)?
     for statement in conflicts(in: old, oldLines).statements {
@@ -201,6 +202,34 @@ extension SetupBlock {
     if original == nil, isEmpty { return .noFile }
     if !tail.isEmpty, let last = rest.last, last != 0x0A { rest.append(0x0A) }
     return .bytes(head + rest + tail)
+  }
+
+  /// Whether a header among our lines is the user's, because the program has merged our section with theirs: it has a
+  /// setting of theirs, or it is the only one of its name, and they had one.
+  private func isUsersHeader(_ index: Int, in lines: [FileLines.Line], _ old: [FileLines.Line]) -> Bool {
+    func isHeader(_ line: FileLines.Line) -> Bool { line.text.hasPrefix("[") && line.text.hasSuffix("]") }
+    let header = lines[index]
+    guard form == .lines, isHeader(header) else { return false }
+    let ours = setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) }
+    let section = lines[(index + 1)...].prefix { !isHeader($0) }
+    if section.contains(where: { !$0.text.isEmpty && !ours.contains($0.text) }) { return true }
+    func count(_ lines: [FileLines.Line]) -> Int { lines.count { $0.text == header.text } }
+    return count(lines) == 1 && count(old) > 0
+  }
+
+  /// The user's settings that a program dropped when it merged our section with theirs, since ours came last.
+  private func replacedByMerging(
+    _ old: [UInt8], _ oldLines: [FileLines.Line], in file: [UInt8], _ lines: [FileLines.Line], _ ours: [Int]
+  ) -> [Statements.Statement] {
+    // If conflicts are named, these tell what was replaced.
+    guard form == .lines, setup.conflicts.isEmpty else { return [] }
+    func settings(_ file: [UInt8], _ lines: [FileLines.Line]) -> [Statements.Statement] {
+      Statements(file, lines, form, comment: setup.comment).all.filter { !$0.isTable }
+    }
+    let line = Array(setup.line.utf8)
+    let given = settings(line, FileLines(line).all).map(\.name)
+    let left = settings(file, lines).filter { !ours.contains($0.lines.lowerBound) }.map(\.name)
+    return settings(old, oldLines).filter { given.contains($0.name) && !left.contains($0.name) }
   }
 
   /// The indices of our lines in a file without our comments.
