@@ -305,6 +305,30 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a file that an app made for an older version is not in the way of the new one`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try bring(session, "swaync", "swaync 0.11.0")
+      _ = try session.startApply()
+      #expect(try session.themectl("app", "enable", "swaync", "--yes").status == .exited(0))
+      try session.awaitApplied("swaync") { $0.state == "done" }
+      #expect(session.text("config/swaync/style.css")?.contains("\n@import \"themed.css\";\n") == true)
+      try session.directory.write("#!/bin/sh\necho 'swaync 0.12.1'\n", to: "bin/swaync")
+      _ = try session.themectl("set", "dark")
+      // Until the app is enabled again, the user's file has all that it names.
+      try session.awaitApplied("swaync") { $0.state == "failed" }
+      #expect(session.text("config/swaync/themed.css") != nil)
+      let enabled = try session.themectl("app", "enable", "swaync", "--yes")
+      #expect(enabled.status == .exited(0), "\(enabled)")
+      try eventually("the style is the theme's") {
+        session.text("config/swaync/style.css")?.hasPrefix("/* Written by themed-apply for 'swaync'") == true
+      }
+      try eventually("the older file is gone") { session.text("config/swaync/themed.css") == nil }
+      #expect(try session.themectl("app", "disable", "swaync").status == .exited(0))
+      #expect(session.text("config/swaync/style.css") == nil)
+    }
+  }
+
   @Test func `a shell has fzf read no file that is not there`() throws {
     try withSession { session in
       try bring(session, "fzf", "0.60.3 (debian)")

@@ -51,10 +51,11 @@ private struct AppRun {
     var outcome = Outcome()
     guard isMeant("app", &outcome) else { return outcome }
     var files: [Text] = []
+    var others: [App.Write] = []
     for write in recipe.app.writes {
       let name: Text = write.name.isEmpty ? "write" : "write \(write.name)"
       guard isMeant(write.versions, name, &outcome) else {
-        removeLeft(write)
+        others.append(write)
         continue
       }
       do throws(Fault) {
@@ -76,7 +77,9 @@ private struct AppRun {
       } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
       if run.isEnded { return outcome }
     }
+    // Until all is written, the program may still need a file of its other version.
     guard outcome.problem == nil else { return outcome }
+    others.forEach(removeLeft)
     for reload in recipe.app.reloads where !run.isEnded { tell(reload, files.first, [], &outcome) }
     return outcome
   }
@@ -113,7 +116,9 @@ private struct AppRun {
     return false
   }
 
-  private var version: Version? { run.versions.version(toldBy: recipe.app.versionCommand, run) }
+  private var version: Version? {
+    run.versions.version(of: recipe.app.programs, toldBy: recipe.app.versionCommand, run)
+  }
 
   /// The values for templates and actions; the user's choice of a theme comes before that of the theme.
   private var variables: AppVariables.Shown {

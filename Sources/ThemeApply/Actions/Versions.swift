@@ -3,22 +3,24 @@ internal import Synchronization
 internal import ThemeApps
 internal import ThemedSystem
 
-/// The versions of programs; each program file is asked once.
+/// The versions of programs; each is asked once, and again when one of the program's files has changed.
 final class Versions: Sendable {
   private struct Key: Hashable {
     let words: [Text]
-    let file: FileIdentity?
+    let files: [FileIdentity?]
   }
 
   private let known = Mutex<[Key: Version?]>([:])
 
-  /// The version that a command prints; nil if it is unknown.
-  func version(toldBy words: [Text], _ run: Run) -> Version? {
-    guard let program = words.first else { return nil }
-    let key = Key(words: words, file: file(of: program, run.environment))
+  /// The version of a program that a command prints; nil if it is unknown.
+  ///
+  /// - Parameter programs: The names of the program. The command may be a shell's, whose own file says nothing.
+  func version(of programs: [Text], toldBy words: [Text], _ run: Run) -> Version? {
+    guard let command = words.first else { return nil }
+    let key = Key(words: words, files: ([command] + programs).map { file(of: $0, run.environment) })
     if let version = known.withLock({ $0[key] }) { return version }
-    let command = Command(words: words, time: Limits.version, kept: Limits.versionOutput, dropsErrors: true)
-    guard let result = try? command.perform(run), case .exited(let status) = result.end else { return nil }
+    let asking = Command(words: words, time: Limits.version, kept: Limits.versionOutput, dropsErrors: true)
+    guard let result = try? asking.perform(run), case .exited(let status) = result.end else { return nil }
     let version = Version(toldBy: Text(decoding: result.output))
     // A program that fails, such as one that wants a display while the session starts, is asked again.
     if version == nil, status != 0 { return nil }

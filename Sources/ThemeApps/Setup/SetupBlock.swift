@@ -208,6 +208,11 @@ package struct SetupBlock: Sendable, Hashable {
     return first.subject
   }
 
+  /// Whether a block of this app is all of a file that did not exist before.
+  package static func isNewFile(_ file: [UInt8], of app: Text) -> Bool {
+    newFileOwner(of: file).map { $0 == app || $0.hasPrefix("\(app) ") } ?? false
+  }
+
   /// Whether a file contains a block of this app, for any of its groups.
   package static func isMarked(in file: [UInt8], by app: Text) -> Bool {
     FileLines(file).all.contains { line in

@@ -39,7 +39,7 @@ package struct AppEnabling {
   }
 
   package var isDone: Bool {
-    EnabledList.names.contains(app.name) && needs.lines.isEmpty && needs.hidden == nil
+    EnabledList.names.contains(app.name) && needs.lines.isEmpty && needs.outdated.isEmpty && needs.hidden == nil
       && (ApplyStatus() != nil || !app.needsApplying)
       && (try? EnabledRecord(app.name).app(app.name)) == app
   }
@@ -72,6 +72,7 @@ package struct AppEnabling {
 
   /// Enables the app and adds the lines that the program's own files need.
   package func perform() throws -> Outcome {
+    if !needs.outdated.isEmpty { try leaveList() }
     let notes = try EnabledList.locked(change)
     // The lines that were in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
@@ -92,6 +93,18 @@ package struct AppEnabling {
           ?? "cannot enable \(app.title): it follows \(ways)")
     }
     return app
+  }
+
+  /// Takes the app off the list for now, so that themed-apply applies it again now, and not only at the next change.
+  private func leaveList() throws {
+    let time = try EnabledList.locked { _ -> Int? in
+      var (list, changes) = (try EnabledList(), FileChanges())
+      guard list.apps.names.contains(app.name) else { return nil }
+      list.set(app.name, isEnabled: false, try EnabledRecord(app.name).before(), in: &changes)
+      try changes.carryOut()
+      return monotonicMilliseconds()
+    }
+    _ = ApplyService.awaitRelease(of: app.name, since: time)
   }
 
   /// Changes all files, or none; returns notes for the user.

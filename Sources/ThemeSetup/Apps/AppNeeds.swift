@@ -23,11 +23,14 @@ package struct AppNeeds {
   private var replaced: [Text] = []
   /// Why files are left without an optional line.
   private var left: [Text] = []
+  /// The files that contain nothing but what an older version of the program needed, and that make way.
+  private(set) var outdated: [Text] = []
 
   /// The changes of the user's files, and the lines there that give way.
   package var plan: [Text] {
     let loads = plugin.map { "loads its plugin from \($0.belowHome), so your own files stay as they are" as Text }
-    let lines = lines + [loads].compactMap(\.self) + left
+    let removals = outdated.map { "removes \($0.belowHome), which an older version needed" as Text }
+    let lines = lines + [loads].compactMap(\.self) + left + removals
     guard !replaced.isEmpty, !(asksForLines && self.lines.isEmpty) else { return lines }
     return lines + ["your own settings give way until the app is disabled: \(replaced.few)"]
   }
@@ -57,6 +60,12 @@ package struct AppNeeds {
         continue
       }
       guard case .other(let reason) = target.owner else { continue }
+      if let bytes = try? readFile(target.file, maximum: UserFile.maximumSize),
+        SetupBlock.isNewFile(bytes, of: app.name)
+      {
+        outdated.append(Text(target.path))
+        continue
+      }
       obstacle = """
         \(Text(target.path).belowHome) is in the way, since \(Text(reason)); move it away to make \(app.title) follow: \
         'mv \(Text(target.path).asWord) \(Text("\(target.path).old").asWord)'

@@ -6,7 +6,7 @@ package import ThemedSystem
 /// One of the user's files in which an app needs a line.
 package struct UserFile {
   /// The longest file that gets a line, and the longest that is read, since a file may grow before the app is disabled.
-  private static let (maximumSize, maximumRead) = (4 << 20, 64 << 20)
+  static let (maximumSize, maximumRead) = (4 << 20, 64 << 20)
 
   package let setup: App.Setup
   private var block: SetupBlock
@@ -388,7 +388,7 @@ package struct UserFile {
 extension [UInt8] {
   /// Whether this is a file that themed created for another app, and that contains nothing else.
   fileprivate func isNewFile(ofOtherThan app: Text) -> Bool {
-    SetupBlock.newFileOwner(of: self).map { $0 != app && !$0.hasPrefix("\(app) ") } ?? false
+    SetupBlock.newFileOwner(of: self) != nil && !SetupBlock.isNewFile(self, of: app)
   }
 
   fileprivate var looksLikeJSON: Bool {
