@@ -113,6 +113,18 @@ import ThemedTestSupport
       #expect(text.contains("\n# | palette = 'mine'\n") && text.contains("\npalette = \"themed\"\n"), "\(text)")
       #expect(try session.themectl("app", "disable", "starship").status == .exited(0))
       #expect(session.text("home/.config/starship.toml") == own)
+
+      // Also if a comment is gone: what was there before the first of the app's groups is known.
+      #expect(try enable(session, "starship").status == .exited(0))
+      try awaits("[palettes.themed]\n", in: "home/.config/starship.toml", session)
+      let lines = try #require(session.text("home/.config/starship.toml")).components(separatedBy: "\n")
+      let replaced = try #require(lines.firstIndex(of: "# | palette = 'mine'"))
+      #expect(lines[replaced + 1].hasPrefix("# themed: starship ends"), "\(lines)")
+      let rest = lines[...replaced] + lines[(replaced + 2)...]
+      try session.directory.write(rest.joined(separator: "\n"), to: "home/.config/starship.toml")
+      let disabled = try session.themectl("app", "disable", "starship")
+      #expect(disabled.status == .exited(0), "\(disabled)")
+      #expect(session.text("home/.config/starship.toml") == own)
     }
   }
 

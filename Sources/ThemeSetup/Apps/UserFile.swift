@@ -300,7 +300,8 @@ package struct UserFile {
   /// For a file that already has the line, an earlier record stays.
   package func note(in before: inout EnabledRecord.Before) {
     guard let path = path.map({ Text($0) }) else { return }
-    if before.files[path] != nil, isMarked || isSetUp { return }
+    // Another group of the app may have changed the file just before.
+    if before.files[path] != nil, isMarkedByApp || isSetUp { return }
     if case .bytes(let old)? = bytes.flatMap({ block.removed(from: $0) }) {
       before.files[path] = .some(old)
     } else {
