@@ -54,6 +54,22 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `the command that undoes an app does not run where the app is not enabled`() throws {
+    try withSession { session in
+      let command = "[disable]\ncommand=sh -c 'echo undone >> \"$HOME\"/undone'\n"
+      try install(session, Self.app.replacing("program=cat\n", with: "") + "\n" + command)
+      try write(Self.own, session)
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(0), "\(disabled)")
+      #expect(disabled.lines == ["Cat, the program is not enabled"], "\(disabled)")
+      #expect(session.text("home/undone") == nil)
+      #expect(try enable(session).status == .exited(0))
+      #expect(try session.themectl("app", "disable", "cat").lines == ["Cat, the program is disabled"])
+      #expect(session.text("home/undone") == "undone\n")
+      #expect(text(session) == Self.own)
+    }
+  }
+
   @Test func `an app whose file is a link into a missing directory is enabled without that file`() throws {
     try withSession { session in
       try install(session)

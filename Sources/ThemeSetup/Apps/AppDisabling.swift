@@ -26,6 +26,8 @@ package struct AppDisabling {
     let hasOwnLine: Bool
     /// When it was removed from the list, on the monotonic clock; nil if it was not on it.
     let time: Int?
+    /// Whether there was anything to undo: it was on the list, had a record, or had lines in the user's files.
+    let wasEnabled: Bool
   }
 
   /// Disables the app, and returns the sentence about that.
@@ -62,7 +64,8 @@ package struct AppDisabling {
       return targets.compactMap(remove)
     }
     guard problems.isEmpty else { throw Refusal(reasons: problems) }
-    if let undo = app.undo { try run(undo, of: app) }
+    // Where the app was not enabled, its command would reset what the user has set.
+    if removed.wasEnabled, let undo = app.undo { try run(undo, of: app) }
     if OwnLook.chosen(for: name) != nil {
       do { try OwnLook.choosing(nil, for: name).perform() } catch {
         // The choice means nothing while the app is disabled, so everything else is undone all the same.
@@ -71,7 +74,7 @@ package struct AppDisabling {
       }
     }
     try EnabledList.locked { _ in StopSignals.held { record.forget(removed.before, beside: removed.apps) } }
-    return "\(printable(app.title)) is disabled"
+    return "\(printable(app.title)) is \(removed.wasEnabled ? "disabled" : "not enabled")"
   }
 
   /// Removes the app from the list and its lines from the user's files: either all of that, or nothing.
@@ -109,11 +112,12 @@ package struct AppDisabling {
           reasons: unique(problems).map(\.string) + ["'\(name)' stays enabled, and nothing was changed"])
       }
       let wasListed = list.apps.names.contains(name)
+      let wasEnabled = wasListed || record.exists || !changes.isEmpty
       list.set(name, isEnabled: false, before, in: &changes)
       try changes.carryOut()
       for line in notes { note(line) }
       let time = wasListed ? monotonicMilliseconds() : nil
-      return Removed(apps: apps, before: before, hasOwnLine: hasOwnLine, time: time)
+      return Removed(apps: apps, before: before, hasOwnLine: hasOwnLine, time: time, wasEnabled: wasEnabled)
     } catch let error as SystemError {
       throw Refusal("\(name): \(Refusal(error))")
     }

@@ -68,6 +68,8 @@ package enum StopSignals {
 package struct FileChanges {
   private var changes: [(path: String, old: [UInt8]?, new: [UInt8]?)] = []
 
+  var isEmpty: Bool { changes.isEmpty }
+
   /// The planned content of a file, if it changes; an inner nil means that the file is to be removed.
   func pending(_ path: String) -> [UInt8]?? { index(of: Self.end(of: path)).map { changes[$0].new } }
 
