@@ -130,7 +130,9 @@ import ThemedTestSupport
       try session.directory.write("day\n", to: "home/day.conf ")
       let target = try session.directory.write("mine\n", to: "home/.config/cat/themed.conf")
       try FileManager.default.createSymbolicLink(atPath: "\(home)/linked.conf", withDestinationPath: target)
+      try session.directory.write(String(repeating: "x", count: 256 << 10) + "\n", to: "home/long.conf")
       for (light, dark, reason) in [
+        ("\(home)/day.conf", "\(home)/long.conf", "long.conf is longer than 256 KiB"),
         ("latte", "mocha", "Cat takes files, and no names of themes: give a path, such as ./latte"),
         ("\(home)/day.conf", "\(home)/none.conf", "none.conf does not exist"),
         (home, home, "is not a regular file"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ThemeApps
 import ThemedModel
 import ThemeSetup
@@ -133,6 +134,10 @@ private struct LookKinds {
           : "\(app.title) takes files, and no names of themes: give a path, such as ./\(text.shown())")
     }
     guard isRegularFile(path) == true else { throw failed("\(text.shown()) is not a regular file") }
+    do throws(SystemError) { _ = try readFile(path, maximum: Template.maximumSize) } catch {
+      guard error.code == EFBIG else { throw failed("\(error)") }
+      throw failed("\(text.shown()) is longer than \(Template.maximumSize >> 10) KiB")
+    }
     // themed-apply would copy the file onto itself, again and again.
     guard !app.targetPaths.contains(where: { FileIdentity(of: $0.string) == FileIdentity(of: path) }) else {
       throw failed("\(text.shown()) is the file that themed-apply writes for \(app.title): give a copy of it instead")
