@@ -109,6 +109,13 @@ import ThemedTestSupport
       #expect(enableAgain.status == .exited(0), "\(enableAgain)")
       #expect(try session.run("systemctl", ["--user", "is-enabled", unit]).output == "enabled")
 
+      // Where no user manager runs, nothing is called undone.
+      let runtime = session.environment["XDG_RUNTIME_DIR"]
+      session.environment["XDG_RUNTIME_DIR"] = try session.directory.directory("no-manager")
+      let unable = try session.themectl("setup", "--undo", "--yes")
+      #expect(unable.status == .exited(2) && !unable.output.contains("is undone"), "\(unable)")
+      session.environment["XDG_RUNTIME_DIR"] = runtime
+
       let disable = try session.themectl("setup", "--undo", "--yes")
       #expect(disable.status == .exited(0), "\(disable)")
       #expect(disable.lines.contains("  make the portal ask the desktop alone"), "\(disable)")

@@ -53,8 +53,9 @@ package enum PortalSetup {
 
   /// Whether there is anything to undo.
   static var isUndoNeeded: Bool {
-    guard UserManager.isRunning else { return false }
+    // Without a user manager, the step fails, and says so.
     if SetupRecord.units.contains(PortalChainFacts.unit) { return true }
+    guard UserManager.isRunning else { return false }
     return look().map { !PortalPlan.disabling($0.ownFiles, read: PortalPlan.find).changes.isEmpty } ?? false
   }
 
