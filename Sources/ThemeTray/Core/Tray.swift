@@ -267,6 +267,7 @@ extension Tray.Surroundings {
 
 /// When the next day begins by the local clock, in seconds since the epoch; nil if no clock can say.
 func tomorrow(after now: Int64) -> Int64? {
+  tzset()
   var seconds = time_t(now)
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return nil }

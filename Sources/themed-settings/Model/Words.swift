@@ -14,6 +14,7 @@ package func tr(_ text: String, _ values: KeyValuePairs<String, String> = [:]) -
 
 /// The offset of the local clock from UTC at a time, in seconds.
 package func localOffset(at time: Int) -> Int {
+  tzset()
   var seconds = time_t(time)
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
@@ -22,6 +23,7 @@ package func localOffset(at time: Int) -> Int {
 
 /// A time on the local clock, with the date if it is at least a day away.
 func clockText(_ time: Int, now: Int) -> String {
+  tzset()
   var seconds = time_t(time)
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return "" }
@@ -32,6 +34,7 @@ func clockText(_ time: Int, now: Int) -> String {
 
 /// The next midnight of the local clock, at which tomorrow begins.
 func tomorrow(after now: Int) -> Int {
+  tzset()
   var seconds = time_t(now)
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }

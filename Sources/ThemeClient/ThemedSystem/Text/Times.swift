@@ -11,6 +11,8 @@ public func clockText(_ time: Int64, now: Int64) -> String {
 
 /// A time as the local clock, or UTC's, shows it in a format of strftime; nil if no clock can show it.
 public func clockText(_ time: Int64, as format: String, isLocal: Bool = true) -> String? {
+  // A program that runs for long has to see another time zone; localtime_r alone keeps the first.
+  if isLocal { tzset() }
   var seconds = time_t(time)
   var parts = unsafe tm()
   let isShown = unsafe isLocal ? localtime_r(&seconds, &parts) != nil : gmtime_r(&seconds, &parts) != nil
