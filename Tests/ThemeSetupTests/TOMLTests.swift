@@ -40,12 +40,17 @@ import ThemedSystem
       a='1'
       [[k]]
       a='2'
+      [k.b]
+      a='2'
+      [[k]]
+      [k.b]
+      a='2'
       [z]
       s='3'
       """
     let members = try read(file)
     #expect(members.map(\.name) == ["n", "d", "l", "t", "z"])
-    #expect(members.map(\.line) == [1, 2, 3, 5, 11])
+    #expect(members.map(\.line) == [1, 2, 3, 5, 16])
     #expect(
       members.prefix(4).map(\.value) == [
         .other, .other, .list([.text("a"), .list([.other, .other]), .other, .text("]")]), .other,

@@ -26,6 +26,8 @@ private struct TOMLReader {
   private var line = 1
   private var nodes = 0
   private var entries: [Entry] = []
+  /// The names of lists of tables.
+  private var lists: Set<[Text]> = []
 
   init(_ text: ArraySlice<UInt8>) { rest = text }
 
@@ -79,7 +81,9 @@ private struct TOMLReader {
     let isList = take("[")
     let path = try names()
     guard take("]"), !isList || take("]") else { throw problem("expected ']' after the table's name") }
-    return isList ? nil : path
+    if isList { lists.insert(path) }
+    // A table of such a list belongs to its last table.
+    return path.indices.contains { lists.contains(Array(path[...$0])) } ? nil : path
   }
 
   private mutating func entry(in table: [Text]?, depth: Int) throws(SchemeFile.Problem) {
