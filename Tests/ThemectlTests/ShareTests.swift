@@ -65,6 +65,11 @@ import ThemedSystem
     var single = Link(link: ShareLink(once: true, patience: 60_000))
     _ = single.tell(.started)
     #expect(single.tell(.ended(Self.lost)) == .end(Self.lost))
+    var slept = Link(link: ShareLink(once: true, patience: 60_000))
+    _ = slept.tell(.started)
+    _ = slept.tell(.ready)
+    #expect(slept.tell(.woke, after: 3_600_000) == .disconnect)
+    #expect(slept.tell(.ended(Self.lost)) == .end(ShareEnd(.unreachable, "the connection to it ended")))
   }
 
   @Test func `a network that comes is tried at once, and one that went is a reason to connect anew`() {

@@ -117,6 +117,7 @@ struct ShareLink: Hashable {
     case (.sharing, .taken), (.connecting, .taken): return end(ShareEnd(.taken, "another share has taken over"))
     case (.disconnecting(let reason, _), .ended):
       if let reason { return fail(reason, now, chance) }
+      if once { return end(ShareEnd(.unreachable, "the connection to \(name) ended")) }
       phase = .waiting(until: max(now, lastTry + Self.leastPause))
       return nil
     case (.sharing, .ended(let reason)):
