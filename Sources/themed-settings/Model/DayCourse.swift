@@ -110,11 +110,15 @@ extension Schedule {
   package var place: String? { coordinates.map { "\($0.latitude),\($0.longitude)" } }
 
   /// The arguments that choose a mode; times and place are what the user has typed.
-  package static func command(_ mode: Mode, light: String, dark: String, place: String = "") -> [String] {
+  ///
+  /// With `keepsTimes`, the schedule takes the times that themed.conf has already.
+  package static func command(
+    _ mode: Mode, light: String, dark: String, keepsTimes: Bool = false, place: String = ""
+  ) -> [String] {
     switch mode {
     case .off: ["schedule", "off"]
     case .sun: ["schedule", "sun"] + (place.isEmpty ? [] : ["--at=\(place)"])
-    case .times: ["schedule", "\(light)-\(dark)"]
+    case .times: keepsTimes ? ["config", "set", "schedule.mode", "times"] : ["schedule", "\(light)-\(dark)"]
     }
   }
 }

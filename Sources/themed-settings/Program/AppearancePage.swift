@@ -166,6 +166,8 @@ final class AppearancePage: Page {
     owner.change(
       Schedule.command(
         chosenMode, light: ui["light-time"].text("text"), dark: ui["dark-time"].text("text"),
+        // In another mode, the entries cannot have the times of themed.conf.
+        keepsTimes: schedule?.mode != .times,
         place: chosenMode == schedule?.mode ? ui["place"].text("text") : ""))
   }
 

@@ -169,6 +169,9 @@ private func schedule(
   @Test func `each mode is a command`() {
     #expect(Schedule.command(.off, light: "", dark: "") == ["schedule", "off"])
     #expect(Schedule.command(.times, light: "06:30", dark: "19:00") == ["schedule", "06:30-19:00"])
+    #expect(
+      Schedule.command(.times, light: "07:00", dark: "19:00", keepsTimes: true)
+        == ["config", "set", "schedule.mode", "times"])
     #expect(Schedule.command(.sun, light: "", dark: "", place: "-1.5,3") == ["schedule", "sun", "--at=-1.5,3"])
   }
 }
