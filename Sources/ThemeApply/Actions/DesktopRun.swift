@@ -467,7 +467,11 @@ struct DesktopRun: Sendable {
         }
       } else {
         if item.setting.read == nil { store.wrote(item.app, item.setting.name) }
-        part.outcome.add(name, .done, value.words)
+        if value == .unset, !access.canReset(item.setting) {
+          part.outcome.add(name, .left, "it had no value, and cannot be reset")
+        } else {
+          part.outcome.add(name, .done, value.words)
+        }
       }
     }
     return part

@@ -16,7 +16,10 @@ struct SettingAccess: Sendable {
 
   let run: Run
 
-  func canReset(_ setting: App.DesktopSetting) -> Bool { setting.reset != nil || setting.file != nil }
+  /// Whether a setting can have no value again: by a command, or in a file that no other command writes.
+  func canReset(_ setting: App.DesktopSetting) -> Bool {
+    setting.reset != nil || setting.write.isEmpty && setting.file != nil
+  }
 
   /// Whether a name that was guessed is installed.
   func isInstalled(_ name: Text, _ setting: App.DesktopSetting) -> Bool {
