@@ -351,7 +351,14 @@ class Window:
         self.x11.XSync(self.display, 0)
         # The window has to be drawn before it can be dragged from.
         until("the colour of the other window", lambda: self.pixel(810, 110) != "#000000")
-        self.drag((900, 200), (360, 300))
+
+        def is_dragged():
+            self.drag((900, 200), (360, 300))
+            time.sleep(1)
+            return "dragged" in self.session.log("source.log")
+
+        # GTK takes no hold of a window of which it does not know yet where it is; a hand would try again, too.
+        until("a drag from the other window", is_dragged)
 
     def pixel(self, x, y):
         """The colour at a place on the screen, as #rrggbb."""

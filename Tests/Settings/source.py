@@ -15,6 +15,7 @@ source = Gtk.DragSource(content=content, actions=Gdk.DragAction.COPY)
 label.add_controller(source)
 loop = GLib.MainLoop()
 # What became of the drag, for the log.
+source.connect("drag-begin", lambda *_: print("dragged", flush=True))
 source.connect("drag-end", lambda *_: print("dropped", flush=True))
 source.connect("drag-cancel", lambda *_: print("refused", flush=True))
 window = Gtk.Window(title="Source", default_width=200, default_height=200, child=label)
