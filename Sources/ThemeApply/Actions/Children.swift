@@ -125,12 +125,14 @@ struct Descendants {
       let found = look(run, &all, sending: SIGSTOP)
       return all == before && found.values.allSatisfy(\.isStill)
     }
-    // A look takes long where processes are many: the time to disappear begins when all have got the signal.
-    run.children.signal(SIGKILL, groupOf: leader, startedAt: startedAt)
-    var left = look(run, &all, sending: SIGKILL)
-    repeatedly(for: Limits.dying) {
+    func killAll() -> [pid_t: ProcessStat] {
       run.children.signal(SIGKILL, groupOf: leader, startedAt: startedAt)
-      left = look(run, &all, sending: SIGKILL)
+      return look(run, &all, sending: SIGKILL)
+    }
+    // A look takes long where processes are many: the time to disappear begins when all have got the signal.
+    var left = killAll()
+    repeatedly(for: Limits.dying) {
+      left = killAll()
       return left.isEmpty
     }
     let killed = all.keys.count { $0 != leader && left[$0] == nil }

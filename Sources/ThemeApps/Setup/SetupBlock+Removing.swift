@@ -204,15 +204,19 @@ extension SetupBlock {
     return .bytes(head + rest + tail)
   }
 
+  /// Our lines, without blanks around them.
+  private var ownTexts: [Text] {
+    setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) }
+  }
+
   /// Whether a header among our lines is the user's, because the program has merged our section with theirs: it has a
   /// setting of theirs, or it is the only one of its name, and they had one.
   private func isUsersHeader(_ index: Int, in lines: [FileLines.Line], _ old: [FileLines.Line]) -> Bool {
     func isHeader(_ line: FileLines.Line) -> Bool { line.text.hasPrefix("[") && line.text.hasSuffix("]") }
     let header = lines[index]
     guard form == .lines, isHeader(header) else { return false }
-    let ours = setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) }
     let section = lines[(index + 1)...].prefix { !isHeader($0) }
-    if section.contains(where: { !$0.text.isEmpty && !ours.contains($0.text) }) { return true }
+    if section.contains(where: { !$0.text.isEmpty && !ownTexts.contains($0.text) }) { return true }
     func count(_ lines: [FileLines.Line]) -> Int { lines.count { $0.text == header.text } }
     return count(lines) == 1 && count(old) > 0
   }
@@ -239,7 +243,7 @@ extension SetupBlock {
       return Statements(file, lines, form, comment: setup.comment).all
         .filter { $0.name == own && file[$0.value].holds(given) }.flatMap(\.lines)
     }
-    let texts = setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) }
+    let texts = ownTexts
     let filled = lines.indices.filter { !lines[$0].text.isEmpty }
     // Looks for all lines in our order, so that the user's header of the same name is not taken for ours.
     for start in filled.indices where filled[start...].prefix(texts.count).map({ lines[$0].text }) == texts {
