@@ -22,11 +22,12 @@ func fuzzPortalFiles(_ bytes: [UInt8]) {
   }
 }
 
-/// A directory of this process.
+/// A directory of this process, which takes it away when it exits.
 private enum PortalDirectory {
   static let shared: URL = {
     let directory = FileManager.default.temporaryDirectory.appending(path: "themed-fuzz-\(getpid())")
     try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: PortalDirectory.shared) }
     return directory
   }()
 }
