@@ -22,7 +22,7 @@ func fuzzPortalFiles(_ bytes: [UInt8]) {
   }
 }
 
-/// A directory of this process, which takes it away when it exits.
+/// A directory of this process, removed when it exits.
 private enum PortalDirectory {
   static let shared: URL = {
     let directory = FileManager.default.temporaryDirectory.appending(path: "themed-fuzz-\(getpid())")
