@@ -31,7 +31,8 @@ in
   };
 
   config = lib.mkIf service.enable {
-    home.packages = [ service.package ];
+    # themed-apply starts gsettings, of GLib.
+    home.packages = [ service.package (lib.getBin pkgs.glib) ];
     xdg.configFile = lib.mkMerge [
       (lib.mkIf (service.settings != { }) {
         "themed/themed.conf".source = format.generate "themed.conf" service.settings;

@@ -17,8 +17,15 @@ stdenv.mkDerivation (finalAttrs: {
   # themectl loads these itself.
   runtimeDependencies = [ libyaml expat gdk-pixbuf ];
 
-  # Swift Package Manager writes below HOME, and its own sandbox cannot be nested in that of Nix.
-  env.SWIFTFLAGS = "--disable-sandbox";
+  # Only versions of xdg-desktop-portal before that of nixpkgs need the line: see docs/packaging.md.
+  postPatch = ''
+    patchShebangs tools packaging
+    sed -i '/^UseIn=/d' packaging/aaa-themed.portal
+  '';
+
+  # Swift Package Manager writes below HOME, and its own sandbox cannot be nested in that of Nix. It asks pkg-config for
+  # the headers of the libraries that are linked; libyaml is loaded.
+  env.SWIFTFLAGS = "--disable-sandbox -Xcc -I${lib.getDev libyaml}/include";
   preBuild = ''export HOME="$TMPDIR"'';
   buildPhase = ''
     runHook preBuild
@@ -31,10 +38,10 @@ stdenv.mkDerivation (finalAttrs: {
     runHook postInstall
   '';
   postFixup = ''
-    wrapProgram $out/bin/themectl --suffix PATH : ${lib.makeBinPath [ coreutils ]}
+    wrapProgram $out/bin/themectl --suffix PATH : ${lib.makeBinPath [ coreutils glib ]}
   '';
   doInstallCheck = true;
-  installCheckPhase = "$out/bin/themed --version";
+  installCheckPhase = "$out/bin/themed --version && $out/bin/themectl --version";
 
   meta = {
     description = "Let terminals, editors, shells and bars follow light and dark";
