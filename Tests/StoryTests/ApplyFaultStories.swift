@@ -100,7 +100,7 @@ import ThemedTestSupport
       _ = try session.startThemed()
       try session.directory.write("[hooks]\ntimeout=15\n", to: "config/themed/themed.conf")
       // Enough time for a busy machine to start them all: a hundred that stay, and ten that are another process in another
-      // session thirty times a second.
+      // session ten times a second.
       let script = """
         import os, signal, time
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -110,7 +110,7 @@ import ThemedTestSupport
             os.setsid()
             open(home + '/fled', 'a').write('.')
             while True:
-              time.sleep(0.03 if number < 10 else 1000)
+              time.sleep(0.1 if number < 10 else 1000)
               if os.fork(): os._exit(0)
               os.setsid()
         time.sleep(1000)

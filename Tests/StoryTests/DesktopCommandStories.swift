@@ -31,11 +31,6 @@ import ThemedTestSupport
     return Dictionary(all.compactMap { setting in (setting["name"] as? String).map { ($0, setting) } }) { $1 }
   }
 
-  /// Waits until the doctor finds no problem: on a busy machine, the portal may answer it too late once.
-  private func awaitNoProblem(_ session: Session) throws {
-    try eventually("no problem: \((try? session.problems()) ?? [])") { try session.problems() == [] }
-  }
-
   @Test func `one command makes the desktop turn, and another gives back what was there`() throws {
     try withSession { session in
       _ = try start(session)
@@ -51,7 +46,7 @@ import ThemedTestSupport
       try eventually { try session.themectl("desktop").status == .exited(0) }
       try eventually { try status(session)["state"] as? String == "in-step" }
       #expect(try session.themectl("status").lines.first == "Dark, because you set it; the desktop shows dark too.")
-      try awaitNoProblem(session)
+      try session.awaitNoProblem()
       #expect(try settings(session)["gtk-theme"]?["dark"] as? String == "Adwaita-dark")
       _ = try session.themectl("unset")
       try eventually { try dump(session) == before }
@@ -117,7 +112,7 @@ import ThemedTestSupport
       try eventually { try session.themectl("desktop").status == .exited(0) }
       // While it turns, the backend may be ahead of the portal, which the doctor would name.
       try eventually { try status(session)["state"] as? String == "in-step" }
-      try awaitNoProblem(session)
+      try session.awaitNoProblem()
     }
   }
 
@@ -144,10 +139,10 @@ import ThemedTestSupport
       try session.configure("[desktop]\nin-step=yes\n")
       // As a user who types fast, but not before themed-apply has come.
       try eventually { try ["turning", "in-step"].contains(status(session)["state"] as? String) }
-      #expect(try settings(session)["color-scheme"]?["value"] as? String == "default")
+      try eventually { try settings(session)["color-scheme"]?["value"] as? String == "default" }
       let shown = try session.themectl("desktop", "disable", "--print")
       #expect(shown.status == .exited(0) && shown.output.contains("[desktop] in-step=no"), "\(shown)")
-      #expect(try status(session)["state"] as? String == "in-step")
+      try eventually { try status(session)["state"] as? String == "in-step" }
       #expect(try session.themectl("desktop", "disable", "--yes").status == .exited(0))
       #expect(try session.themectl("desktop", "disable", "--print").lines == ["The desktop is left alone already."])
       #expect(try session.themectl("desktop", "disable", "--print", "--yes").status == .exited(64))
@@ -208,7 +203,7 @@ import ThemedTestSupport
       _ = try start(session)
       _ = try session.startApply()
       _ = try session.themectl("desktop", "enable", "--yes")
-      try awaitNoProblem(session)
+      try session.awaitNoProblem()
       let sleep = try Products.system("sleep")
       let darkman = session.directory.path("darkman")
       try FileManager.default.copyItem(atPath: sleep, toPath: darkman)
@@ -219,7 +214,7 @@ import ThemedTestSupport
       #expect(try session.themectl("desktop", "enable").errors.contains("darkman also switches the desktop"))
       other.send(.terminate)
       try other.wait()
-      try awaitNoProblem(session)
+      try session.awaitNoProblem()
     }
   }
 

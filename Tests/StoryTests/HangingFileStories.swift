@@ -42,7 +42,8 @@ struct HangingFileStories {
       try session.configure("[appearance]\nno-desktop=dark\ndark-theme=mint\n")
       let themed = try session.startThemed(hanging: [walls])
       let client = try session.connect()
-      #expect(try client.call("GetState").scheme == "dark", "the rest of the configuration holds")
+      // On a busy machine it may start before it has read the file.
+      try eventually("the rest of the configuration holds") { try client.call("GetState").scheme == "dark" }
       let line = try themed.errorLine(containing: "does not answer")
       #expect(line.contains("the theme 'mint'") && line.contains("\(walls)/wallpaper.png"), "\(line)")
       try themed.awaitStatus(containing: "does not answer")
@@ -224,7 +225,8 @@ extension Session {
       for words in [["app"], ["theme", "list"], ["doctor"]] {
         let said = try session.spawn(Products.path("themectl"), words)
         guard case .exited = try said.wait() else { throw Failure("\(words): \(said.errors)") }
-        #expect(!said.errors.contains("waiting"), "\(said.errors)")
+        // On a busy machine, the doctor may wait for the daemon's own check.
+        #expect(!said.errors.contains("waiting for /"), "\(said.errors)")
       }
       // One that the user names is read: somebody may write into it.
       try pipe("home/scheme")

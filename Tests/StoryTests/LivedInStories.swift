@@ -102,7 +102,7 @@ struct LivedInHome {
       if home.has("tmux") {
         let socket = session.directory.path("tmp/tmux")
         try session.directory.write("set -g status-style bg=blue\n", to: "home/.config/tmux/themed.conf")
-        _ = try session.run("tmux", ["-S", socket, "new-session", "-d", "sleep 60"])
+        _ = try session.run("tmux", ["-S", socket, "new-session", "-d", "sleep 1000"])
         defer { _ = try? session.run("tmux", ["-S", socket, "kill-server"]) }
         #expect(try session.run("tmux", ["-S", socket, "show", "-gv", "mouse"]).output == "on")
         // The theme's line stands below the plugin's, and is read after it.
@@ -682,7 +682,7 @@ struct LivedInHome {
       session.environment["PATH"] = session.directory.path("bin") + ":/usr/local/bin:/usr/bin:/bin"
       _ = try session.startThemed()
       #expect(try session.themectl("app", "enable", "tmux", "--yes").status == .exited(0))
-      _ = try session.run("tmux", ["new-session", "-d", "sleep 60"])
+      _ = try session.run("tmux", ["new-session", "-d", "sleep 1000"])
       defer { _ = try? session.run("tmux", ["kill-server"]) }
       _ = try session.run("tmux", ["set", "-g", "window-style", "bg=red"])
       let before = try session.run("tmux", ["show", "-gv", "pane-border-style"]).output

@@ -179,7 +179,7 @@ import ThemedTestSupport
       let primary = try #require(side("light", of: path).first { $0.hasPrefix("primary=") }).dropFirst(8)
       try eventually { try session.themectl("get", "palette.primary").output == primary }
       #expect(try session.check("gsettings", ["get", background, "picture-uri"]).contains("forest.png"))
-      #expect(try session.problems() == [])
+      try session.awaitNoProblem()
     }
   }
 

@@ -209,9 +209,11 @@ struct UnitStories {
     try withSession { session in
       try session.writeUnits()
       let themectl = session.directory.path("programs") + "/themectl"
+      // On a busy machine, the daemon may start for longer than one call waits.
+      let asks = "/bin/sh -c 'until \(themectl) get; do :; done'"
       try UserManager.write(
         "[Unit]\nBindsTo=graphical-session.target\nBefore=graphical-session.target\n"
-          + "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=\(themectl) get\n", as: "desktop.service",
+          + "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=\(asks)\n", as: "desktop.service",
         in: session)
       let manager = try UserManager(session: session)
       try manager.systemctl("enable", "themed.service")
