@@ -115,8 +115,8 @@ corpus: ## Add the smallest set of inputs from make fuzz that covers the same co
 goldens: ## Update Tests/Goldens with the output of the command; read the difference
 	THEMED_WRITE_GOLDENS=1 $(SWIFT) test $(package) --filter GoldenStories
 
-interface: ## Update the frozen copy of the interface and its manual page: before a release, or with what it adds
-	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter ThemedInterfaceTests
+interface: ## Update the frozen copy of the interface, its manual page and the roles in themed.theme(5): before a release, or with what it adds
+	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter 'ThemedInterfaceTests|ManualTests'
 
 mutants: packages-test $(python)/ready ## Plant known bugs in a copy, one by one; the test named for each has to catch it (half an hour)
 	tools/mutants $(ONLY)

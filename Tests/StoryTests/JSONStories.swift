@@ -29,8 +29,8 @@ import ThemedTestSupport
 
         The JSON of each command that has `--json`. Each line of the output is a complete object. `make goldens` writes
         this page from what the commands print in a test: `name?:` was missing in some of the outputs, and a member without
-        a value may be missing in others, too. Later versions may add members, but do not remove any.
-        [org.themed.theme(7)](org.themed.theme.7) explains the states, themes and diagnostics. `monitor` prints what
+        a value may be missing in others, too. Later versions may add members, but do not remove any, except in
+        `diagnostics`. [org.themed.theme(7)](org.themed.theme.7) explains the states and themes. `monitor` prints what
         `status` and `get` print, and `theme choose` prints what `set` prints. `portal status` prints nothing if no portal
         runs, as in the test. If an object has only `done`, `lines` and `notes`, `done` says whether everything was done,
         `lines` are the lines that the command prints without `--json`, and `notes` are those on standard error.
