@@ -6,6 +6,8 @@ final class Follower {
   private var source: ThemeSource
   private let changed: () -> Void
   private var isConnected = true
+  /// The number of the watch in GLib's loop; 0 if it has none.
+  private var watch: CUnsignedInt = 0
 
   /// Nil if the program has no descriptors left.
   init?(_ changed: @escaping () -> Void) {
@@ -13,13 +15,15 @@ final class Follower {
     self.source = source
     self.changed = changed
     let data = unsafe Unmanaged.passUnretained(self).toOpaque()
-    _ = unsafe g_unix_fd_add(
+    watch = unsafe g_unix_fd_add(
       self.source.descriptor, G_IO_IN,
       { _, _, data in
         guard let data = unsafe data else { return 0 }
         return unsafe Unmanaged<Follower>.fromOpaque(data).takeUnretainedValue().follow() ? 1 : 0
       }, data)
   }
+
+  deinit { if watch != 0 { g_source_remove(watch) } }
 
   /// Called whenever the descriptor is readable; returns whether to keep watching.
   private func follow() -> Bool {
@@ -30,6 +34,7 @@ final class Follower {
       return true
     } catch {
       // The source has ended: the window still reads everything each minute.
+      watch = 0
       return false
     }
   }

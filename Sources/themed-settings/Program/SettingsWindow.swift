@@ -5,6 +5,7 @@ internal import SettingsModel
 final class SettingsWindow {
   let ui = Interface(PackageResources.window_ui)
   let window: Widget
+  private var isStarted = false
   private var follower: Follower?
   private var pages: [any Page] = []
   /// The problems of the pages that cannot be read, which have been shown.
@@ -35,7 +36,8 @@ final class SettingsWindow {
 
   func present() {
     unsafe themed_window_present(window.raw)
-    guard follower == nil else { return refresh() }
+    guard !isStarted else { return refresh() }
+    isStarted = true
     // The window comes first: the programs that it runs would delay it.
     later(milliseconds: 1) { [unowned self] in
       refresh()
