@@ -281,10 +281,11 @@ class Window:
         self.loses("themectl says")
         self.take_focus()
 
-    def fill(self, row, downs, text):
+    def fill(self, row, downs, text, is_applied=True):
         """Goes to a row below another one, writes into its entry and applies that, all with the keyboard."""
         self.focus(row)
-        self.keys(*["Down"] * downs, "Return", "Control_L+a", *(KEYS.get(letter, letter) for letter in text), "Return")
+        self.keys(*["Down"] * downs, "Return", "Control_L+a", *(KEYS.get(letter, letter) for letter in text),
+                  *["Return"] * is_applied)
 
     def focus(self, node):
         """Goes to an object with the Tab key."""

@@ -82,6 +82,9 @@ package struct DayCourse: Sendable, Hashable {
     return day
   }
 
+  /// The time of the day's switch to a side.
+  package func time(of side: Side) -> String? { marks.first { $0.side == side }?.text }
+
   /// The place on a picture of this width, from its left edge.
   package static func position(_ place: Double, width: Double, isRightToLeft: Bool) -> Double {
     (isRightToLeft ? 1 - place : place) * width
@@ -109,16 +112,20 @@ extension Schedule {
   /// The place that the sun is computed for, in degrees, as `--at` takes it.
   package var place: String? { coordinates.map { "\($0.latitude),\($0.longitude)" } }
 
-  /// The arguments that choose a mode; times and place are what the user has typed.
-  ///
-  /// With `keepsTimes`, the schedule takes the times that themed.conf has already.
-  package static func command(
-    _ mode: Mode, light: String, dark: String, keepsTimes: Bool = false, place: String = ""
-  ) -> [String] {
+  /// The arguments that choose a mode, with the times that themed.conf has; the place is what the user has typed.
+  package static func command(_ mode: Mode, place: String = "") -> [String] {
     switch mode {
     case .off: ["schedule", "off"]
     case .sun: ["schedule", "sun"] + (place.isEmpty ? [] : ["--at=\(place)"])
-    case .times: keepsTimes ? ["config", "set", "schedule.mode", "times"] : ["schedule", "\(light)-\(dark)"]
+    case .times: ["config", "set", "schedule.mode", "times"]
     }
+  }
+
+  /// The arguments that set the time at which a side begins, as the user has typed it.
+  ///
+  /// The other time stays as themed.conf has it: the window knows only when its next switch is, which is another time on
+  /// the day on which the clock changes.
+  package static func command(_ side: Side, at time: String) -> [String] {
+    ["config", "set", "schedule.\(side.rawValue)", time]
   }
 }

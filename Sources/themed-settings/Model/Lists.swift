@@ -171,8 +171,11 @@ package func sentence(_ words: some StringProtocol) -> String {
   words.hasPrefix("theme") ? String(words) : words.prefix(1).uppercased() + words.dropFirst()
 }
 
-/// The words for an error of `themectl`, which names itself first.
+/// The words for an error of `themectl`, which names itself first, without the usage for people who type.
 package func message(ofErrors text: String) -> String {
-  text.split(separator: "\n").map { $0.hasPrefix("themectl: ") ? String($0.dropFirst("themectl: ".count)) : String($0) }
-    .joined(separator: "\n")
+  text.split(separator: "\n").prefix { !$0.hasPrefix("Usage: ") }.map { line in
+    let start = ["themectl: ", "Error: "].first { line.hasPrefix($0) } ?? ""
+    return String(line.dropFirst(start.count))
+  }
+  .joined(separator: "\n")
 }

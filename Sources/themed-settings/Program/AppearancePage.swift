@@ -14,8 +14,13 @@ final class AppearancePage: Page {
   /// The switch that the user is dragging, and the day as it is then, until the schedule has been read again.
   private var grabbed: DayCourse.Mark?
   private var dragged: DayCourse?
+  /// Whether the state was asked for again, because the last answer could not be read.
+  private var hasAskedAgain = false
   /// Whether the desktop will be asked again soon, because it is turning.
   private var willAskAgain = false
+  /// Whether a command is turning the desktop on or off, and whether it was on when it was last read.
+  private var isTurningDesktop = false
+  private var isDesktopOn = false
   /// The texts that the page has written into its entries.
   private var texts: [String: String] = [:]
   /// Whether the page shows what it has read, so that the signals of its widgets are not the user's.
@@ -39,19 +44,17 @@ final class AppearancePage: Page {
     }
     ui["end"].on("notify::selected") { [unowned self] in choseEnd() }
     ui["mode"].on("notify::selected") { [unowned self] in choseMode() }
-    for name in ["light-time", "dark-time", "place"] {
-      for signal in ["activate", "icon-press"] { ui[name].on(signal) { [unowned self] in setSchedule() } }
+    for signal in ["activate", "icon-press"] {
+      for side in Side.allCases {
+        ui[Self.entry(side)].on(signal) { [unowned self] in begin(side, at: ui[Self.entry(side)].text("text")) }
+      }
+      ui["place"].on(signal) { [unowned self] in setMode() }
     }
-    ui["desktop"].on("notify::active") { [unowned self] in
-      guard !isShowing else { return }
-      owner.change(ui["desktop"].flag("active") ? ["desktop", "enable", "--yes"] : ["desktop", "disable"])
-    }
+    ui["desktop"].on("notify::active") { [unowned self] in if !isShowing { turnDesktop() } }
     ui["drag"].on("drag-begin") { [unowned self] in grab() }
     ui["drag"].on("drag-update") { [unowned self] in drag() }
-    ui["drag"].on("drag-end") { [unowned self] in
-      grabbed = nil
-      if dragged != nil { setSchedule() }
-    }
+    ui["drag"].on("drag-end") { [unowned self] in letGo() }
+    ui["drag"].on("cancel") { [unowned self] in forgetDrag() }
     // Until the state has been read, nothing can be changed.
     allow(false)
     Canvas.draw(on: ui["course"]) { [unowned self] in draw(on: $0) }
@@ -82,7 +85,13 @@ final class AppearancePage: Page {
     let status = decoded(Status.self, result.output)
     owner.banner(status == nil ? result.message : nil)
     allow(status != nil)
-    guard let status else { return }
+    guard let status else {
+      // A busy daemon may have answered too late once, and it tells of no change.
+      guard !hasAskedAgain else { return }
+      hasAskedAgain = true
+      return owner.later(milliseconds: 2000) { [unowned self] in self.status?.read() }
+    }
+    hasAskedAgain = false
     let new = Appearance(status, now: now)
     let old = appearance
     appearance = new
@@ -111,19 +120,20 @@ final class AppearancePage: Page {
   private func choseEnd() {
     guard !isShowing, let appearance else { return }
     let index = ui["end"].number("selected")
-    guard appearance.ends.indices.contains(index), index != appearance.end, appearance.choice != .automatic else {
-      return
-    }
-    owner.change(Appearance.command(appearance.choice, end: appearance.ends[index]))
+    // The choice may be a moment older than the state that was read.
+    let choice = Appearance.Choice.allCases.first { ui[$0.rawValue].flag("active") } ?? appearance.choice
+    guard appearance.ends.indices.contains(index), choice != .automatic else { return }
+    guard index != appearance.end || choice != appearance.choice else { return }
+    owner.change(Appearance.command(choice, end: appearance.ends[index]))
   }
 
   // MARK: The schedule
 
   private func took(schedule result: Themectl.Result) {
+    if grabbed == nil { forgetDrag() }
     guard let new = decoded(Schedule.self, result.output) else { return }
     schedule = new
     course = DayCourse(new, now: now)
-    if grabbed == nil { dragged = nil }
     show {
       ui["schedule-group"].set("visible", course != nil)
       ui["mode-group"].set("title", course == nil ? tr("Schedule") : "")
@@ -141,35 +151,38 @@ final class AppearancePage: Page {
     ui["mode"].set("selected", Schedule.Mode.allCases.firstIndex(of: mode) ?? 0)
     for name in ["light-time-row", "dark-time-row"] { ui[name].set("visible", mode == .times) }
     ui["place-row"].set("visible", mode == .sun)
-    show(schedule?.start(of: .light) ?? "07:00", in: "light-time")
-    show(schedule?.start(of: .dark) ?? "19:00", in: "dark-time")
+    // A drag writes the time of its own switch.
+    if grabbed == nil {
+      show(schedule?.start(of: .light) ?? "07:00", in: Self.entry(.light))
+      show(schedule?.start(of: .dark) ?? "19:00", in: Self.entry(.dark))
+    }
     show(schedule?.place ?? "", in: "place")
   }
 
-  /// Writes a new text into an entry, unless the user is typing there.
+  /// Writes a text into an entry, unless the user is typing there; what was typed and left without Enter goes.
   private func show(_ text: String, in entry: String) {
-    guard text != texts[entry] else { return }
-    let isTyping = unsafe themed_has_focus(ui[entry].raw) && ui[entry].text("text") != texts[entry, default: ""]
+    let there = ui[entry].text("text")
+    let isTyping = unsafe themed_has_focus(ui[entry].raw) && there != texts[entry, default: ""]
     guard !isTyping else { return }
-    ui[entry].set("text", text)
+    if there != text { ui[entry].set("text", text) }
     texts[entry] = text
   }
+
+  /// The entry with the time at which a side begins.
+  private static func entry(_ side: Side) -> String { "\(side.rawValue)-time" }
 
   private var chosenMode: Schedule.Mode { Schedule.Mode.allCases[min(2, max(0, ui["mode"].number("selected")))] }
 
   private func choseMode() {
     guard !isShowing, chosenMode != schedule?.mode else { return }
-    setSchedule()
+    setMode()
   }
 
-  private func setSchedule() {
-    owner.change(
-      Schedule.command(
-        chosenMode, light: ui["light-time"].text("text"), dark: ui["dark-time"].text("text"),
-        // In another mode, the entries cannot have the times of themed.conf.
-        keepsTimes: schedule?.mode != .times,
-        place: chosenMode == schedule?.mode ? ui["place"].text("text") : ""))
+  private func setMode() {
+    owner.change(Schedule.command(chosenMode, place: chosenMode == schedule?.mode ? ui["place"].text("text") : ""))
   }
+
+  private func begin(_ side: Side, at time: String) { owner.change(Schedule.command(side, at: time)) }
 
   // MARK: The picture of the day
 
@@ -181,16 +194,31 @@ final class AppearancePage: Page {
     let marks = (course?.marks ?? []).filter { abs($0.place - start) < 1.0 / 24 }
     guard schedule?.mode == .times else { return }
     grabbed = marks.min { abs($0.place - start) < abs($1.place - start) }
-    if grabbed != nil { unsafe themed_claim(ui["drag"].raw) }
+    guard grabbed != nil else { return }
+    dragged = nil
+    unsafe themed_claim(ui["drag"].raw)
   }
 
   private func drag() {
+    // A click moves nothing, although a hand may tremble.
+    guard unsafe dragged != nil || themed_is_drag(ui["drag"].raw) else { return }
     let way = unsafe themed_drag(ui["drag"].raw, 2).way * (themed_is_rtl(ui["course"].raw) ? -1 : 1)
     guard let grabbed, let moved = course?.moving(grabbed.side, to: grabbed.place + way) else { return }
     dragged = moved
-    let entry = "\(grabbed.side.rawValue)-time"
-    texts[entry] = moved.marks.first { $0.side == grabbed.side }?.text
+    let entry = Self.entry(grabbed.side)
+    texts[entry] = moved.time(of: grabbed.side)
     ui[entry].set("text", texts[entry, default: ""])
+    unsafe themed_redraw(ui["course"].raw)
+  }
+
+  private func letGo() {
+    guard let switched = grabbed, let time = dragged?.time(of: switched.side) else { return grabbed = nil }
+    grabbed = nil
+    if time == switched.text { forgetDrag() } else { begin(switched.side, at: time) }
+  }
+
+  private func forgetDrag() {
+    (grabbed, dragged) = (nil, nil)
     unsafe themed_redraw(ui["course"].raw)
   }
 
@@ -243,9 +271,23 @@ final class AppearancePage: Page {
 
   // MARK: The desktop
 
+  /// Does what the switch says, one command after the other: the first may take some seconds.
+  private func turnDesktop() {
+    guard !isTurningDesktop else { return }
+    isTurningDesktop = true
+    let isOn = ui["desktop"].flag("active")
+    owner.change(isOn ? ["desktop", "enable", "--yes"] : ["desktop", "disable"]) { [unowned self] _ in
+      isTurningDesktop = false
+      if ui["desktop"].flag("active") != isOn { turnDesktop() }
+    }
+  }
+
   private func took(desktop result: Themectl.Result) {
-    guard let desktop = decoded(Desktop.self, result.output) else { return }
-    show { ui["desktop"].set("active", desktop.isKeptInStep) }
+    let desktop = decoded(Desktop.self, result.output)
+    if let desktop { isDesktopOn = desktop.isKeptInStep }
+    // Also without an answer: a command that failed leaves the switch as the user has set it.
+    if !isTurningDesktop { show { ui["desktop"].set("active", isDesktopOn) } }
+    guard let desktop else { return }
     ui["desktop-row"].set("subtitle", desktop.words)
     // The daemon does not announce that the desktop has turned. One timer is enough, however often the desktop is asked.
     guard desktop.isTurning, !willAskAgain else { return }

@@ -107,8 +107,9 @@ final class ThemesPage: Page {
     }
     guard !paths.isEmpty else { return }
     owner.change(["theme", "import", "--json", "--"] + paths) { [unowned self] result in
-      guard result.isDone, let outcome = decoded(Outcome.self, result.output) else { return }
-      owner.toast(tr("Imported {themes}", ["themes": outcome.importedNames]))
+      // Also if others were refused, which is said already.
+      let names = decoded(Outcome.self, result.output)?.importedNames ?? ""
+      if !names.isEmpty { owner.complain(tr("Imported {themes}", ["themes": names])) }
     }
   }
 

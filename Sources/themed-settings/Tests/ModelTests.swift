@@ -167,12 +167,13 @@ private func schedule(
   }
 
   @Test func `each mode is a command`() {
-    #expect(Schedule.command(.off, light: "", dark: "") == ["schedule", "off"])
-    #expect(Schedule.command(.times, light: "06:30", dark: "19:00") == ["schedule", "06:30-19:00"])
-    #expect(
-      Schedule.command(.times, light: "07:00", dark: "19:00", keepsTimes: true)
-        == ["config", "set", "schedule.mode", "times"])
-    #expect(Schedule.command(.sun, light: "", dark: "", place: "-1.5,3") == ["schedule", "sun", "--at=-1.5,3"])
+    #expect(Schedule.command(.off) == ["schedule", "off"])
+    #expect(Schedule.command(.times) == ["config", "set", "schedule.mode", "times"])
+    #expect(Schedule.command(.sun, place: "-1.5,3") == ["schedule", "sun", "--at=-1.5,3"])
+  }
+
+  @Test func `a time is set alone, so that the other one stays as it is configured`() {
+    #expect(Schedule.command(.light, at: "06:30") == ["config", "set", "schedule.light", "06:30"])
   }
 }
 
@@ -250,5 +251,6 @@ private func schedule(
 
   @Test func `errors are shown without the name of the command`() {
     #expect(message(ofErrors: "themectl: one\nthemectl: two\n") == "one\ntwo")
+    #expect(message(ofErrors: "Error: one\nUsage: themectl set\n  See 'themectl set --help'\n") == "one")
   }
 }
