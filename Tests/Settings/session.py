@@ -256,6 +256,11 @@ class Window:
             node = node.get_parent()
         return True
 
+    def content(self, entry):
+        """The text in an entry."""
+        node = self.named(entry, "text")
+        return self.Atspi.Text.get_text(node, 0, self.Atspi.Text.get_character_count(node))
+
     def texts(self):
         return [node.get_name() for node in self.all() if node.get_name()]
 
@@ -330,15 +335,17 @@ class Window:
         self.xtest.XTestFakeButtonEvent(self.display, 1, int(is_held), 0)
         self.x11.XSync(self.display, 0)
 
-    def drag(self, start, end, steps=20):
-        """Drags from one place on the screen to another."""
+    def drag(self, start, *ends, steps=20):
+        """Drags from one place on the screen to others, one after the other."""
         self.point(*start)
         time.sleep(0.2)
         self.hold(True)
         time.sleep(0.2)
-        for step in range(1, steps + 1):
-            self.point(*(a + (b - a) * step / steps for a, b in zip(start, end)))
-            time.sleep(0.016)
+        for end in ends:
+            for step in range(1, steps + 1):
+                self.point(*(a + (b - a) * step / steps for a, b in zip(start, end)))
+                time.sleep(0.016)
+            start = end
         time.sleep(0.2)
         self.hold(False)
 

@@ -209,7 +209,7 @@ struct UnitStories {
     try withSession { session in
       try session.writeUnits()
       let themectl = session.directory.path("programs") + "/themectl"
-      // On a busy machine, the daemon may start for longer than one call waits.
+      // On a busy machine, the daemon may need longer to start than one call waits.
       let asks = "/bin/sh -c 'until \(themectl) get; do :; done'"
       try UserManager.write(
         "[Unit]\nBindsTo=graphical-session.target\nBefore=graphical-session.target\n"

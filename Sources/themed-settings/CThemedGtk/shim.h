@@ -195,13 +195,13 @@ static inline struct themed_drag themed_drag(gpointer gesture, double margin) {
   return drag;
 }
 
-/// Whether the pointer has gone further than it does in a click.
+/// Whether the pointer has gone further to a side than it does in a click.
 static inline bool themed_is_drag(gpointer gesture) {
-  double x = 0, y = 0, way_x = 0, way_y = 0;
-  gtk_gesture_drag_get_start_point(GTK_GESTURE_DRAG(gesture), &x, &y);
-  gtk_gesture_drag_get_offset(GTK_GESTURE_DRAG(gesture), &way_x, &way_y);
+  double start = 0, way = 0;
+  gtk_gesture_drag_get_start_point(GTK_GESTURE_DRAG(gesture), &start, NULL);
+  gtk_gesture_drag_get_offset(GTK_GESTURE_DRAG(gesture), &way, NULL);
   GtkWidget *widget = gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(gesture));
-  return gtk_drag_check_threshold(widget, (int)x, (int)y, (int)(x + way_x), (int)(y + way_y));
+  return gtk_drag_check_threshold(widget, (int)start, 0, (int)(start + way), 0);
 }
 
 static inline gpointer themed_application(const char *name) { return adw_application_new(name, G_APPLICATION_DEFAULT_FLAGS); }

@@ -54,13 +54,14 @@ final class AppearancePage: Page {
     ui["drag"].on("drag-begin") { [unowned self] in grab() }
     ui["drag"].on("drag-update") { [unowned self] in drag() }
     ui["drag"].on("drag-end") { [unowned self] in letGo() }
-    ui["drag"].on("cancel") { [unowned self] in forgetDrag() }
+    ui["drag"].on("cancel") { [unowned self] in forgetDrag(showing: schedule) }
     // Until the state has been read, nothing can be changed.
     allow(false)
     Canvas.draw(on: ui["course"]) { [unowned self] in draw(on: $0) }
   }
 
   func read() {
+    hasAskedAgain = false
     status?.read()
     scheduleReader?.read()
     desktop?.read()
@@ -120,7 +121,7 @@ final class AppearancePage: Page {
   private func choseEnd() {
     guard !isShowing, let appearance else { return }
     let index = ui["end"].number("selected")
-    // The choice may be a moment older than the state that was read.
+    // The user may have chosen another side since the state was read.
     let choice = Appearance.Choice.allCases.first { ui[$0.rawValue].flag("active") } ?? appearance.choice
     guard appearance.ends.indices.contains(index), choice != .automatic else { return }
     guard index != appearance.end || choice != appearance.choice else { return }
@@ -159,7 +160,7 @@ final class AppearancePage: Page {
     show(schedule?.place ?? "", in: "place")
   }
 
-  /// Writes a text into an entry, unless the user is typing there; what was typed and left without Enter goes.
+  /// Writes a text into an entry, unless the user is typing there; what was typed and left without Enter is discarded.
   private func show(_ text: String, in entry: String) {
     let there = ui[entry].text("text")
     let isTyping = unsafe themed_has_focus(ui[entry].raw) && there != texts[entry, default: ""]
@@ -214,11 +215,15 @@ final class AppearancePage: Page {
   private func letGo() {
     guard let switched = grabbed, let time = dragged?.time(of: switched.side) else { return grabbed = nil }
     grabbed = nil
-    if time == switched.text { forgetDrag() } else { begin(switched.side, at: time) }
+    // Back where it began, to five minutes.
+    let isBack = time == course?.moving(switched.side, to: switched.place)?.time(of: switched.side)
+    if isBack { forgetDrag(showing: schedule) } else { begin(switched.side, at: time) }
   }
 
-  private func forgetDrag() {
+  /// Shows the day as it is, and in the entries the times of the schedule.
+  private func forgetDrag(showing schedule: Schedule? = nil) {
     (grabbed, dragged) = (nil, nil)
+    if let schedule { show { show(mode: schedule.mode) } }
     unsafe themed_redraw(ui["course"].raw)
   }
 
@@ -276,8 +281,9 @@ final class AppearancePage: Page {
     guard !isTurningDesktop else { return }
     isTurningDesktop = true
     let isOn = ui["desktop"].flag("active")
-    owner.change(isOn ? ["desktop", "enable", "--yes"] : ["desktop", "disable"]) { [unowned self] _ in
+    owner.change(isOn ? ["desktop", "enable", "--yes"] : ["desktop", "disable"]) { [unowned self] result in
       isTurningDesktop = false
+      if result.isDone { isDesktopOn = isOn }
       if ui["desktop"].flag("active") != isOn { turnDesktop() }
     }
   }

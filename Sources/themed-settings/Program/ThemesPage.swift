@@ -109,7 +109,7 @@ final class ThemesPage: Page {
     owner.change(["theme", "import", "--json", "--"] + paths) { [unowned self] result in
       // Also if others were refused, which is said already.
       let names = decoded(Outcome.self, result.output)?.importedNames ?? ""
-      if !names.isEmpty { owner.complain(tr("Imported {themes}", ["themes": names])) }
+      if !names.isEmpty { owner.toast(tr("Imported {themes}", ["themes": names])) }
     }
   }
 
