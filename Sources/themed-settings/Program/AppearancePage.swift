@@ -14,7 +14,7 @@ final class AppearancePage: Page {
   /// The switch that the user is dragging, and the day as it is then, until the schedule has been read again.
   private var grabbed: DayCourse.Mark?
   private var dragged: DayCourse?
-  /// Whether the state was asked for again, because the last answer could not be read.
+  /// Whether this reading has asked for the state again, because the first answer could not be read.
   private var hasAskedAgain = false
   /// Whether the desktop will be asked again soon, because it is turning.
   private var willAskAgain = false
@@ -92,7 +92,6 @@ final class AppearancePage: Page {
       hasAskedAgain = true
       return owner.later(milliseconds: 2000) { [unowned self] in self.status?.read() }
     }
-    hasAskedAgain = false
     let new = Appearance(status, now: now)
     let old = appearance
     appearance = new
