@@ -101,6 +101,39 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `Starship's line goes below a prompt of several lines, and not into it`() throws {
+    try withSession { session in
+      try prepare(session)
+      // As `starship preset gruvbox-rainbow` writes it: lines of the prompt begin with brackets.
+      let own = #"""
+        format = """
+        [](color_orange)\
+        $os\
+        """
+
+        palette = 'gruvbox_dark'
+
+        [palettes.gruvbox_dark]
+        color_orange = '#d65d0e'
+
+        """#
+      try session.directory.write(own, to: "home/.config/starship.toml")
+      let enabled = try enable(session, "starship")
+      #expect(enabled.status == .exited(0), "\(enabled)")
+      let lines = try #require(session.text("home/.config/starship.toml")).components(separatedBy: "\n")
+      #expect(lines.starts(with: own.components(separatedBy: "\n").prefix(5)), "\(lines)")
+      let line = try #require(lines.firstIndex(of: "palette = \"themed\""))
+      #expect(line < lines.firstIndex(of: "[palettes.gruvbox_dark]") ?? 0, "\(lines)")
+      #expect(try session.themectl("app", "disable", "starship").status == .exited(0))
+      #expect(session.text("home/.config/starship.toml") == own)
+
+      // A line that an older version has put into the prompt does not count.
+      let inside = own.replacing("[](color_orange)", with: "palette = \"themed\"\n[](color_orange)")
+      try session.directory.write(inside, to: "home/.config/starship.toml")
+      #expect(try session.themectl("app", "enable", "starship", "--print").output.contains("palette = \"themed\""))
+    }
+  }
+
   @Test func `Starship keeps the user's own prompt, and its palette is the theme's until it is disabled`() throws {
     try withSession { session in
       try prepare(session)

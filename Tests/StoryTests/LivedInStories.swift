@@ -181,6 +181,13 @@ struct LivedInHome {
       #expect(session.text(own) == written)
       #expect(try session.themectl("app", "disable", "polybar").status == .exited(0))
       #expect(home.files == before)
+      // Also if the system's file has changed since.
+      #expect(try session.themectl("app", "enable", "polybar", "--yes").status == .exited(0))
+      try session.directory.write("; newer\n" + text, to: "etc/polybar/config.ini")
+      #expect(try session.themectl("app", "enable", "polybar", "--yes").status == .exited(0))
+      #expect(try session.themectl("app", "disable", "polybar").status == .exited(0))
+      #expect(home.files == before)
+      try session.directory.write(text, to: "etc/polybar/config.ini")
       // What the user adds to the copy stays, with the copy.
       #expect(try session.themectl("app", "enable", "polybar", "--yes").status == .exited(0))
       try session.directory.write(written + "[bar/mine]\n", to: own)

@@ -103,6 +103,41 @@ import ThemedTestSupport
     #expect(new.removed(from: old.inserted(into: before)) == .bytes(before))
   }
 
+  @Test func `a script in Vim9's language is known by its beginning, and gets its comments`() throws {
+    for script in [
+      "vim9script\n", "\" mine\n\n:vim9s noclear\n",
+      "if !has('vim9script')\n  finish\nendif\nvim9script\nset nu\n",
+    ] {
+      #expect(SetupBlock.isVim9Script(Array(script.utf8)), "\(script)")
+    }
+    for script in ["", "set nu\nvim9script\n", "vim9\n", "if has('x')\n  set y\nendif\nset z\n"] {
+      #expect(!SetupBlock.isVim9Script(Array(script.utf8)), "\(script)")
+    }
+    var setup = App.Setup(file: try #require(AppPath("/a")), line: "set x")
+    let new = SetupBlock(app: "vim", setup)
+    setup.comment = CommentStyle(start: "\"")
+    let file = SetupBlock(app: "vim", setup).inserted(into: Array("vim9script\n".utf8))
+    #expect(!new.stands(in: file) && new.stands(in: new.inserted(into: Array("vim9script\n".utf8))))
+  }
+
+  @Test func `a file that was created with more than the block goes with it, unless it was changed`() throws {
+    let block = try block(.end)
+    let rest = Array("[bar]\nwidth=1".utf8)
+    let with = block.inserted(into: rest, isNew: true)
+    #expect(block.removed(from: with) == .noFile)
+    #expect(block.removed(from: with, keepsCopy: true) == .bytes(rest + [0x0A]))
+    #expect(block.removed(from: with + Array("x\n".utf8)) == .bytes(rest + Array("\nx\n".utf8)))
+    #expect(block.removed(from: block.inserted(into: rest)) == .bytes(rest))
+  }
+
+  @Test func `the first section is found below a line that is not understood`() throws {
+    var setup = App.Setup(file: try #require(AppPath("/a.toml")), line: "x = 1")
+    setup.place = .beforeSections
+    let file = Array("y = 1\n[a.\"x\\\"y\"]\nb = 1\n".utf8)
+    let with = String(decoding: SetupBlock(app: "app", setup).inserted(into: file), as: UTF8.self)
+    #expect(with.hasPrefix("y = 1\n# themed"), "\(with)")
+  }
+
   @Test func `What the user writes around and below a block stays`() throws {
     let block = try block(.end)
     let with = block.inserted(into: Array("a".utf8))

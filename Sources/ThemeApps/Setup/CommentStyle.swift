@@ -76,10 +76,25 @@ extension CommentStyle {
 /// A comment that a block of ours begins or ends with.
 struct BlockMark {
   /// The state of the file before the block was added.
-  enum Before: String, CaseIterable {
-    case whole = ""
-    case unended = " (the line above had no end)"
-    case absent = " (there was no such file)"
+  enum Before {
+    case whole
+    case unended
+    case absent
+    /// The file did not exist, and was created with more than the block, such as a copy of the system's file; `sum` is
+    /// the checksum of the rest.
+    case created(sum: Text)
+
+    fileprivate static let plain: [Before] = [.whole, .unended, .absent]
+    fileprivate static let createdWords: Text = " (there was no such file; sum of the rest:"
+
+    fileprivate var words: Text {
+      switch self {
+      case .whole: ""
+      case .unended: " (the line above had no end)"
+      case .absent: " (there was no such file)"
+      case .created(let sum): "\(Self.createdWords) \(sum))"
+      }
+    }
   }
 
   enum Kind {
@@ -112,9 +127,16 @@ struct BlockMark {
   init?(_ line: Text) {
     for style in CommentStyle.known.map(\.comment) {
       guard let words = style.text(of: line)?.dropping(prefix: "themed: ") else { continue }
-      for before in Before.allCases {
-        guard let subject = words.dropping(suffix: " begins\(before.rawValue)") else { continue }
+      for before in Before.plain {
+        guard let subject = words.dropping(suffix: " begins\(before.words)") else { continue }
         self.init(subject: subject, kind: .begin(before))
+        comment = style
+        return
+      }
+      if let (rest, sum) = words.dropping(suffix: ")")?.splitAtLast(" "),
+        let subject = rest.dropping(suffix: " begins\(Before.createdWords)")
+      {
+        self.init(subject: subject, kind: .begin(.created(sum: sum)))
         comment = style
         return
       }
@@ -136,14 +158,17 @@ struct BlockMark {
 
   func line(_ style: CommentStyle) -> Text {
     switch kind {
-    case .begin(let before): style.line("themed: \(subject) begins\(before.rawValue)")
+    case .begin(let before): style.line("themed: \(subject) begins\(before.words)")
     case .replaced(let isUnended):
       style.line("themed: \(subject)\(Kind.replacedWords)\(isUnended ? Kind.unendedWords : "")")
     case .end(let sum): style.line("themed: \(subject) ends, \(sum)")
     }
   }
 
-  /// The checksum that shows whether lines were changed: FNV-1a, of 32 bits.
+  /// The checksum of a file's lines, which shows whether they were changed: FNV-1a, of 32 bits.
+  static func sum(of file: [UInt8]) -> Text { sum(FileLines(file).all.map { file[$0.content] }) }
+
+  /// The checksum of these lines.
   static func sum(_ lines: [ArraySlice<UInt8>]) -> Text {
     var sum: UInt32 = 2_166_136_261
     for line in lines {

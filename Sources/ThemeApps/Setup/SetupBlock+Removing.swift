@@ -114,12 +114,16 @@ extension SetupBlock {
 
   /// A file without the block, and with the user's lines restored; nil if the file does not contain the block.
   ///
-  /// - Parameter original: The earlier content of the file; an inner nil if the file did not exist, nil if unknown.
-  package func removed(from file: [UInt8], before original: [UInt8]?? = nil) -> Removal? {
+  /// - Parameters:
+  ///   - original: The earlier content of the file; an inner nil if the file did not exist, nil if unknown.
+  ///   - keepsCopy: Whether the rest of a file that was created with more than the block stays.
+  package func removed(
+    from file: [UInt8], before original: [UInt8]?? = nil, keepsCopy: Bool = false
+  ) -> Removal? {
     let lines = FileLines(file).all
     let blocks = blocks(in: file, lines, original)
     guard !blocks.isEmpty else { return nil }
-    var (new, isGone) = (file, false)
+    var (new, isGone, created) = (file, false, Text?.none)
     let contents = blocks.map { block in block.intact.flatMap { restored(block, $0, in: file, lines) } }
     let changed = zip(blocks, contents).filter { $1 == nil }.map(\.0)
     let begun = changed.filter(\.mark.isBegin)
@@ -142,10 +146,12 @@ extension SetupBlock {
         } else if tail.isEmpty || !tail.noteBefore(.absent) {
           head.noteBefore(.absent)
         }
+      case .begin(.created(let sum)): created = sum
       default: break
       }
       new = head + tail
     }
+    if let created, created == BlockMark.sum(of: new), !keepsCopy { return .noFile }
     // The missing comment had recorded the earlier state of the file; the original has it, too.
     if blocks.contains(where: \.isBroken), let original {
       if original == nil, new.isEmpty { isGone = true }

@@ -78,8 +78,14 @@ package struct SetupBlock: Sendable, Hashable {
   /// line there conflicts with them.
   ///
   /// For a key that may occur only once, it is enough if its value is the same, or a list that contains the same.
-  package func stands(in file: [UInt8]) -> Bool {
+  ///
+  /// - Parameter isStrict: Whether the block for an older version of the program does not count.
+  package func stands(in file: [UInt8], isStrict: Bool = false) -> Bool {
     let lines = FileLines(file).all
+    // In Vim9's language, the comments of earlier versions begin a string.
+    if setup.comment == .hash, form == .lines, lines.contains(where: { BlockMark($0.text)?.comment?.start == "\"" }) {
+      return false
+    }
     let conflicts = conflicts(in: file, lines).statements
     if setup.template != nil {
       let whole = ownBlocks(in: file, lines).filter { $0.intact != nil }.count
@@ -94,7 +100,14 @@ package struct SetupBlock: Sendable, Hashable {
     guard conflicts.allSatisfy(holdsGiven) else { return false }
     if !conflicts.isEmpty { return true }
     let flow = flow(of: file, lines)
-    let isWritten = isWritten(in: Set(lines.indices.filter { flow?.runs($0) ?? true }.map { lines[$0].text }))
+    let continued = continued(in: file, lines)
+    let meant = lines.indices.filter { !continued.contains($0) && flow?.runs($0) ?? true }
+    // Another group of the app may have written them for an older version of the program.
+    let others =
+      isStrict ? Statements.blocks(lines).filter { BlockMark(lines[$0.lowerBound].text)?.subject != subject } : []
+    let isWritten = isWritten(
+      in: Set(meant.map { lines[$0].text }),
+      orEquivalentIn: Set(meant.filter { index in !others.contains { $0.contains(index) } }.map { lines[$0].text }))
     guard !isWritten, !setup.conflicts.isEmpty, let given else { return isWritten }
     return blocks(in: file, lines).contains { block in
       guard !block.isReplacement else { return false }
@@ -102,11 +115,14 @@ package struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// Whether these texts include the app's lines, or the equivalent ones.
-  func isWritten(in texts: Set<Text>) -> Bool {
-    [setup.line, setup.otherLine].compactMap(\.self).contains { line in
-      line.split("\n", omittingEmpty: true).allSatisfy { texts.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
+  /// Whether these texts include the app's lines, or those texts the equivalent ones.
+  private func isWritten(in texts: Set<Text>, orEquivalentIn others: Set<Text>) -> Bool {
+    func holds(_ texts: Set<Text>, _ line: Text?) -> Bool {
+      guard let line else { return false }
+      return line.split("\n", omittingEmpty: true)
+        .allSatisfy { texts.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
     }
+    return holds(texts, setup.line) || holds(others, setup.otherLine)
   }
 
   // MARK: Scripts
@@ -136,7 +152,10 @@ package struct SetupBlock: Sendable, Hashable {
   /// The statement because of which a script never runs the line; nil if the line runs or is missing.
   package func barrier(in file: [UInt8]) -> Barrier? {
     let lines = FileLines(file).all
-    guard let flow = flow(of: file, lines), isWritten(in: Set(lines.map(\.text))), !stands(in: file) else { return nil }
+    let all = Set(lines.map(\.text))
+    guard let flow = flow(of: file, lines), isWritten(in: all, orEquivalentIn: all), !stands(in: file) else {
+      return nil
+    }
     func barrier(_ line: Int, _ reason: Barrier.Reason) -> Barrier {
       Barrier(line: line + 1, text: lines[line].text, reason: reason)
     }
@@ -156,6 +175,11 @@ package struct SetupBlock: Sendable, Hashable {
   }
 
   func isActive(_ line: FileLines.Line) -> Bool { !line.text.hasPrefix(setup.comment.start) }
+
+  /// Whether lines of the user's are in the file as comments.
+  package func hasReplacedLines(in file: [UInt8]) -> Bool {
+    blocks(in: file, FileLines(file).all).contains(where: \.isReplacement)
+  }
 
   /// The user's lines that would become comments, in order.
   package func replacedLines(in file: [UInt8]) -> [ReplacedLine] {
@@ -213,6 +237,17 @@ package struct SetupBlock: Sendable, Hashable {
     newFileOwner(of: file).map { $0 == app || $0.hasPrefix("\(app) ") } ?? false
   }
 
+  /// Whether a file for Vim says at its beginning that it is in Vim9's language, perhaps below an `if` for other Vims.
+  package static func isVim9Script(_ file: [UInt8]) -> Bool {
+    let commands = FileLines(file).all.map(\.text).filter { !$0.isEmpty && !$0.hasPrefix("\"") && !$0.hasPrefix("#") }
+    func name(_ line: Text) -> Text {
+      line.split(" ", omittingEmpty: true).first.map { $0.dropping(prefix: ":") ?? $0 } ?? ""
+    }
+    let rest = commands.first.map(name) == "if" ? commands.drop { name($0) != "endif" }.dropFirst() : commands[...]
+    guard let first = rest.first.map(name) else { return false }
+    return first.hasPrefix("vim9s") && ("vim9script" as Text).hasPrefix(first)
+  }
+
   /// Whether a file contains a block of this app, for any of its groups.
   package static func isMarked(in file: [UInt8], by app: Text) -> Bool {
     FileLines(file).all.contains { line in
@@ -227,7 +262,9 @@ package struct SetupBlock: Sendable, Hashable {
   }
 
   /// A file with the block in its place, and conflicting lines turned into comments; nil stands for a missing file.
-  package func inserted(into file: [UInt8]?) -> [UInt8] {
+  ///
+  /// - Parameter isNew: Whether the file does not exist and is created with this content.
+  package func inserted(into file: [UInt8]?, isNew: Bool = false) -> [UInt8] {
     let old = file ?? []
     // Lines end as the file's lines do, except in languages such as the shell's, where a CR is part of the line.
     let isReturned = form != .lines && old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false
@@ -237,7 +274,8 @@ package struct SetupBlock: Sendable, Hashable {
     let rest = replacing(conflicts.runs, in: old, end)
     let positions = positions(in: rest)
     let isUnended = positions == [rest.count] && !rest.isEmpty && rest.last != 0x0A
-    let before: BlockMark.Before = file == nil ? .absent : isUnended ? .unended : .whole
+    let before: BlockMark.Before =
+      file == nil ? .absent : isNew ? .created(sum: BlockMark.sum(of: old)) : isUnended ? .unended : .whole
     let inner = line.split("\n").map { Array($0.utf8)[...] }
     let begin = BlockMark(subject: subject, kind: .begin(before))
     let last = BlockMark(subject: subject, kind: .end(sum: BlockMark.sum(inner)))
@@ -254,9 +292,25 @@ package struct SetupBlock: Sendable, Hashable {
     switch setup.place {
     case .start: return [start]
     case .end: return [flow(of: file, lines)?.end.map { lines[$0.above].range.lowerBound } ?? file.count]
-    case .beforeSections: return [lines.first { $0.text.hasPrefix("[") }?.range.lowerBound ?? file.count]
+    case .beforeSections: return [firstSection(of: file, lines).map { lines[$0].range.lowerBound } ?? file.count]
     case .blockEnd: return blockEnds(in: file, lines).map { lines[$0].range.lowerBound }
     }
+  }
+
+  /// The index of the line that begins the first section, above which the main settings are; nil without sections.
+  func firstSection(of file: [UInt8], _ lines: [FileLines.Line]) -> Int? {
+    guard form == .toml else { return lines.firstIndex { $0.text.hasPrefix("[") } }
+    // A line of a string or a list may begin with a bracket, too.
+    let statements = Statements(file, lines, form, comment: setup.comment)
+    if let table = statements.all.first(where: \.isTable) { return table.lines.lowerBound }
+    return statements.unclear.flatMap { unclear in lines.indices[unclear...].first { lines[$0].text.hasPrefix("[") } }
+  }
+
+  /// The indices of lines that continue a value of the user's, such as a string of several lines.
+  private func continued(in file: [UInt8], _ lines: [FileLines.Line]) -> Set<Int> {
+    guard form == .toml else { return [] }
+    return Set(
+      Statements(file, lines, form, comment: setup.comment).all.filter { !$0.isOurs }.flatMap { $0.lines.dropFirst() })
   }
 
   /// The lines with the closing braces of the blocks `NAME {`; a block begins where a line ends with `{`, and ends at a

@@ -107,7 +107,7 @@ extension SetupBlock {
     let place: Int? =
       switch setup.place {
       case .start: -1
-      case .beforeSections: (lines.firstIndex { $0.text.hasPrefix("[") } ?? lines.count) - 1
+      case .beforeSections: (firstSection(of: file, lines) ?? lines.count) - 1
       case .end, .blockEnd: nil
       }
     guard let from = setup.hiddenWhere == .anywhere ? -1 : (isThere ? own.last : nil) ?? place else { return [] }

@@ -111,6 +111,13 @@ package struct AppDisabling {
         throw Refusal(
           reasons: unique(problems).map(\.string) + ["'\(name)' stays enabled, and nothing was changed"])
       }
+      for (path, content) in before.files.sorted(by: { $0.key < $1.key })
+      where content != nil && FileIdentity(of: path.string) == nil {
+        // Such as a link to a disk that is not there. Its comments are enough to undo it later.
+        notes.append(
+          "note: \(path.belowHome) is missing, and had themed's line; if it comes back, run "
+            + "'themectl app disable \(name.asWord)' again")
+      }
       let wasListed = list.apps.names.contains(name)
       let wasEnabled = wasListed || record.exists || !changes.isEmpty
       list.set(name, isEnabled: false, before, in: &changes)

@@ -125,7 +125,7 @@ package struct AppEnabling {
       }
       for setup in app.linesNeeded(by: version) {
         let file = try UserFile(setup, of: app.name, after: changes)
-        guard !file.isSetUp else { continue }
+        guard file.needsLine else { continue }
         file.note(in: &before)
         try file.insert(in: &changes)
         notes.append("note: added to \(file.shown): \(file.lines)")
@@ -158,9 +158,13 @@ package struct AppEnabling {
       if let path = try? UserFile(setup, of: app.name).path { used.insert(Text(path)) }
     }
     for setup in former.setups + app.setups {
-      let isKept = app.setups.contains { $0.name == setup.name }
+      let same = app.setups.filter { $0.name == setup.name }
+      // A group for older versions of the program goes when the program is newer.
+      let isKept = same.contains { version == nil || $0.versions.contains(version) }
       for file in try UserFile.changed(setup, of: app.name, before, after: changes)
       where !isKept || file.path.map({ used.contains(Text($0)) }) != true {
+        // The line of an older version still works.
+        if !isKept, !same.isEmpty, file.isLocked { continue }
         try file.remove(before, in: &changes)
       }
     }

@@ -4,6 +4,8 @@ package import ThemedSystem
 /// The needs of an app to be enabled on this machine: the missing lines in the user's files, and any obstacle.
 package struct AppNeeds {
   package private(set) var lines: [Text] = []
+  /// Whether a line is missing, and not only one of an older version of the program.
+  package private(set) var lacksLine = false
   /// Why the app cannot be enabled, or a line cannot be written; nil if nothing is in the way.
   private(set) var obstacle: Text?
   /// A setting of the user's own that overrides ours, so that ours has no effect; nil if none is known.
@@ -79,7 +81,8 @@ package struct AppNeeds {
         let file = try UserFile(setup, of: app.name)
         now += file.winners(onceWritten: false)
         later += file.winners(onceWritten: true)
-        guard !file.isSetUp else { continue }
+        guard file.needsLine else { continue }
+        lacksLine = lacksLine || !file.isSetUp
         idle = idle ?? file.reasonNotRun
         lines.append(Text(file.change))
         if let reason = file.obstacle { add(reason) }

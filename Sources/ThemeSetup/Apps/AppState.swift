@@ -136,18 +136,14 @@ package struct AppState {
     if let app, app.isInstalled, app.canBeEnabled, !app.serves(version) { return unableWords }
     let needsApplying = app?.needsApplying ?? true
     if needsApplying, !isApplied {
-      let cure =
-        UserManager.isRunning
-        ? "run 'systemctl --user enable --now \(ApplyService.unit)'"
-        : "run 'themed-apply', and have your session start it"
-      return "themed-apply is not running: \(cure)"
+      return "themed-apply is not running: \(ApplyService.advice)"
         + ((needs.idle ?? needs.hidden?.words).map { "; also, \($0)" } ?? "")
     }
     // Without the line, the program does not read the files that themed-apply writes for it.
     if let idle = needs.idle {
       return "\(idle): \(needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' moves it")"
     }
-    if !needs.lines.isEmpty, needs.hidden == nil {
+    if needs.lacksLine, needs.hidden == nil {
       let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
       return "its line is missing: \(cure)"
     }

@@ -10,6 +10,8 @@ package struct UserFile {
 
   package let setup: App.Setup
   private var block: SetupBlock
+  /// The same for a file that does not exist.
+  private let newBlock: SetupBlock?
   private let app: Text
   /// The path; nil if the directory with which it begins is unknown.
   package let path: String?
@@ -44,7 +46,13 @@ package struct UserFile {
     }
     system = setup.systemFile(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
     laterPlaces = setup.readsAll ? setup.places(in: AppPlaces.directories).prefix { $0 != place } : []
-    self.setup = place.map { [bytes, system] in setup.adapted(to: $0, isNew: bytes == nil, system: system) } ?? setup
+    var adapted = place.map { [bytes, system] in setup.adapted(to: $0, isNew: bytes == nil, system: system) } ?? setup
+    newBlock = place.map { [system] place in
+      SetupBlock(app: app, setup.adapted(to: place, isNew: true, system: system))
+    }
+    // In the second language of Vim, a quote begins a string.
+    if adapted.comment.start == "\"", bytes.map(SetupBlock.isVim9Script) == true { adapted.comment = .hash }
+    self.setup = adapted
     block = SetupBlock(app: app, self.setup)
     self.app = app
     if let words = bytes.flatMap(block.parser) {
@@ -88,7 +96,16 @@ package struct UserFile {
 
   package var shown: Text { path.map { Text($0).belowHome } ?? setup.files.first?.written ?? "" }
 
-  package var isSetUp: Bool { bytes.map(block.stands) ?? false }
+  package var isSetUp: Bool { bytes.map { block.stands(in: $0) } ?? false }
+
+  /// Whether the line has to be written; the line of an older version, if it cannot be replaced, still works.
+  var needsLine: Bool {
+    guard let bytes, block.stands(in: bytes) else { return true }
+    return !block.stands(in: bytes, isStrict: true) && obstacle == nil
+  }
+
+  /// Whether the file is generated or protected.
+  var isLocked: Bool { path.flatMap { LockedFile($0) } != nil }
 
   var isMarked: Bool { bytes.map(block.isMarked) ?? false }
 
@@ -287,8 +304,14 @@ package struct UserFile {
     guard let path else { throw unknownPlace }
     if let obstacle { throw Refusal(obstacle) }
     // An older line of ours is replaced.
-    let old = isMarked ? try withoutBlock(at: path) : text
-    let new = block.inserted(into: old)
+    var (rest, isNew, fitting) = (bytes, bytes == nil, block)
+    if isMarked {
+      isNew = try withoutBlock(at: path) == nil
+      // A copy of the system's file stays as it is, since that file may be gone.
+      rest = try withoutBlock(at: path, keepsCopy: true)
+      if rest == nil, let newBlock { fitting = newBlock }
+    }
+    let new = fitting.inserted(into: rest ?? beginning, isNew: isNew)
     guard new.count <= Self.maximumSize else {
       throw Refusal("\(path) is longer than \(Self.maximumSize >> 20) MiB; change it by hand: \(advice)")
     }
@@ -333,8 +356,10 @@ package struct UserFile {
   /// The content of the file without the block; nil if the file did not exist before.
   ///
   /// - Parameter original: the file's content before, if it is known.
-  private func withoutBlock(at path: String, _ original: [UInt8]?? = nil) throws(Refusal) -> [UInt8]? {
-    switch block.removed(from: bytes ?? [], before: original) {
+  private func withoutBlock(
+    at path: String, _ original: [UInt8]?? = nil, keepsCopy: Bool = false
+  ) throws(Refusal) -> [UInt8]? {
+    switch block.removed(from: bytes ?? [], before: original, keepsCopy: keepsCopy) {
     // Of a file that themed created, nothing is left but the text that themed put before the line.
     case .bytes(let old): return original == .some(nil) && old == beginning ? nil : old
     case .noFile, nil: return nil
@@ -360,10 +385,12 @@ package struct UserFile {
 
   /// Refuses files that are generated or protected.
   private func checkPermission(_ path: String) throws(Refusal) {
-    if setup.template != nil, let locked = LockedFile(path) {
-      throw Refusal("\(locked.words): remove the lines between the comments 'themed: \(app) …' there by hand")
-    }
-    if let reason = reasonToChangeByHand(path) { throw Refusal(reason) }
+    guard let locked = LockedFile(path) else { return }
+    let lines = isMarked ? "the lines between the comments 'themed: \(app) …'" : "these lines: \(setup.lines)"
+    let own =
+      bytes.map(block.hasReplacedLines) == true
+      ? "; if a line begins with '\(setup.comment.start) |', it is your own: remove only that mark" : ""
+    throw Refusal("\(locked.words); \(locked.isGenerated ? "where it is generated" : "by hand"), remove \(lines)\(own)")
   }
 
   /// Why the file is not changed, and the change for the user to make; nil if nothing is in the way.

@@ -38,7 +38,7 @@ public final class StagedFile {
     let made = missingDirectories(above: path)
     do throws(SystemError) {
       try makeDirectories(directory)
-      removeTemporaryFiles(beside: path)
+      removeAbandonedFiles(beside: path)
       let temporary = try TemporaryFile(beside: path)
       other = temporary.path
       madeDirectories = made
@@ -65,7 +65,8 @@ public final class StagedFile {
   }
 
   deinit {
-    if step == .staged { drop() }
+    // Such as after a failed put().
+    if step != .over { takeBack() }
   }
 
   /// Gives it the file's name, if the file still has the expected content.
