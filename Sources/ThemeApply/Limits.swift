@@ -122,6 +122,8 @@ enum Limits {
   /// The most terminals that get output.
   static let terminals = 1024
 
+  /// How long `--once` waits for the first states, since the daemon may be starting.
+  static let firstState = 10_000
   /// The delay before following the daemon again after it refused.
   static let followAgain = 60_000
   /// The same, if descriptors or memory had run out.

@@ -206,6 +206,15 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `once says so if no daemon answers`() throws {
+    try withSession { session in
+      try session.enableApp("one", writing("one"), template: "{{scheme}}\n")
+      let once = try session.startApply("--once")
+      #expect(try once.wait() == .exited(1))
+      #expect(once.errors.contains("cannot follow themed: it has not answered"), "\(once.errors)")
+    }
+  }
+
   @Test func `a second one says that one runs`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -198,6 +198,49 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a program that a setting's command has started may print something later`() throws {
+    try withSession { session in
+      let program = "( while [ ! -e ~/end ]; do sleep 0.1; done; echo late; echo >~/alive ) &"
+      try stub(session, "xfconf-query", "case $* in *' -s '*) \(program) ;; esac\n" + xfconf)
+      _ = try start(session, desktop: "XFCE")
+      _ = try session.themectl("set", "dark")
+      try eventually("dark") { xf(session, "xsettings._Net_ThemeName") == "Adwaita-dark" }
+      try session.waitUntilInStep()
+      try session.directory.write("", to: "home/end")
+      try eventually("it goes on") { session.text("home/alive") != nil }
+    }
+  }
+
+  @Test func `wallpapers of a program that restarts are neither taken for choices nor forgotten`() throws {
+    try withSession { session in
+      try stub(session, "xfconf-query", "case $* in *xfce4-desktop*) [ ! -e ~/away ] || exit 1 ;; esac\n" + xfconf)
+      let image = "xfce4-desktop._backdrop_screen0_monitorA_workspace0_last-image"
+      try session.directory.write("/day.png\n", to: "home/xf/\(image)")
+      try startWallpaper(session, "unused", desktop: "XFCE")
+      func restart(_ body: () throws -> Void) throws {
+        _ = try session.themectl("set", "dark")
+        try eventually("dark; it is \(session.text(memory) ?? "")") {
+          xf(session, image)?.hasSuffix("/home/night.png") == true
+            && xf(session, "xsettings._Net_ThemeName") == "Adwaita-dark"
+            && session.text(memory)?.contains(#""before":"/day.png""#) == true
+        }
+        try session.directory.write("", to: "home/away")
+        try body()
+        try FileManager.default.removeItem(atPath: session.directory.path("home/away"))
+        try eventually("the user's own") { xf(session, image) == "/day.png" }
+      }
+      try restart {
+        _ = try session.themectl("unset", "scheme")
+        try eventually("light") { xf(session, "xsettings._Net_ThemeName") == "Xfce" }
+      }
+      try restart {
+        try session.configure("[desktop]\nin-step=no\n")
+        try eventually("left") { xf(session, "xsettings._Net_ThemeName") == nil }
+      }
+      try eventually("the memory is gone") { session.text(memory) == nil }
+    }
+  }
+
   /// Sets a theme whose dark side names a wallpaper, and starts a program of this name, which does nothing.
   @discardableResult
   private func startWallpaper(

@@ -62,7 +62,7 @@ import ThemedSystem
     mutating func leave(after side: ColorScheme) {
       let decision = DesktopDecision(
         desktop, DesktopDecision.Look(side: memory?.side ?? side, theme: memory?.theme ?? ""), preferences: [],
-        memory: memory, values: values)
+        memory: memory, values: values, takesAll: true)
       values.merge(DesktopDecision.leaving(desktop, decision.memory, after: side)) { $1 }
     }
   }
@@ -593,6 +593,16 @@ import ThemedSystem
     desktop.values["icons"] = .text("picked")
     desktop.run(.dark)
     desktop.switchTo(.light)
+    #expect(desktop.values["icons"] == .text("picked"))
+  }
+
+  @Test func `a setting for one side keeps what was chosen while the other side is shown, also when it is left`() {
+    var desktop = Simulated(Self.fresh) { ($0[2].side, $0[2].themeValue) = (.dark, "icons") }
+    desktop.run(.dark, target: [.dark], theme: "own", ["icons": "Night"])
+    desktop.run(.light, target: [.light], theme: "own")
+    #expect(desktop.values["icons"] == .text("Night"))
+    desktop.values["icons"] = .text("picked")
+    desktop.leave(after: .light)
     #expect(desktop.values["icons"] == .text("picked"))
   }
 

@@ -47,6 +47,12 @@ import ThemedTestSupport
     #expect(try text("file") == "mine\n")
   }
 
+  @Test func `the advice is a command that can be typed, also for a path with blanks`() throws {
+    try directory.write("mine\n", to: "my file")
+    let path = directory.path("my file")
+    #expect(try #require(problem(target("my file"))).advice.hasSuffix("'mv '\(path)' '\(path).old''"))
+  }
+
   @Test func `a symbolic link stays, and what it points to is written`() throws {
     try directory.write("\(mark.line)\nold\n", to: "real/file")
     try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "real/file")

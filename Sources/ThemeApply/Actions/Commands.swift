@@ -13,6 +13,8 @@ struct Command {
   let time: Int
   /// How many bytes of the output are returned instead of logged.
   var kept = 0
+  /// Whether it may start programs that go on, whose output is read also after its end.
+  var startsPrograms = true
   /// Whether the output is logged only if the program fails.
   var isToldOnFailure = false
   /// Whether error messages are dropped, so that they are no part of the output.
@@ -47,8 +49,7 @@ struct Command {
     defer { if let held { run.outputs?.read(held) } }
     do {
       let writing = FileDescriptor(owning: ends[1])
-      // What only tells its version starts nothing.
-      if kept == 0 { held = try hold(reading.raw, run) }
+      if startsPrograms { held = try hold(reading.raw, run) }
       process = try spawn(run, mark, output: writing.raw)
     }
     _ = fcntl(reading.raw, F_SETFL, O_NONBLOCK)
@@ -166,9 +167,9 @@ struct Command {
       switch code {
       case ENOENT where isRegularFile(words[0].string) == true:
         "install the interpreter in its first line; if the file has Windows line ends, remove them: "
-          + "sed -i 's/\\r$//' \(name)"
+          + "sed -i 's/\\r$//' \(words[0].typed)"
       case ENOENT: "install it, or check that it is in the PATH of the service: 'systemctl --user show-environment'"
-      case EACCES: "make it executable: 'chmod +x \(name)'"
+      case EACCES: "make it executable: 'chmod +x \(words[0].typed)'"
       case ENOEXEC: "begin the script with its interpreter, such as '#!/bin/sh'"
       default: "try to start it in a terminal"
       }

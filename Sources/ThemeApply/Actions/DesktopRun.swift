@@ -37,14 +37,23 @@ struct DesktopRun: Sendable {
         return outcome
       }
       let used = used(memories)
-      let left = left(used, memories).map { complete($0, memories.desktops[$0.app.name]) }
+      let left = left(used, memories)
       if job.isInStep {
         for recipe in used { memories.adopt(recipe, from: job.recipes) }
         let programs = used.flatMap { $0.shown(on: names).desktop.settings.flatMap(\.processes) }
         run.programs?.follow(programs.compactMap { run.environment.file(ofProgram: $0) })
         // Leaving restores the other settings, too: they may have been written on another desktop.
-        let followed = used.map { complete($0, memories.desktops[$0.app.name]).shown(on: names) }
+        let shown = used.map { $0.shown(on: names) }
+        let completed = shown.map { complete($0, memories.desktops[$0.app.name]) }
+        let followed = completed.map(\.recipe)
         try follow(followed, &memories, &outcome)
+        for (recipe, (_, faults)) in zip(shown, completed) {
+          for (name, fault) in faults {
+            outcome.fail("\(recipe.app.name) \(name)", fault.problem, mendsItself: fault.mendsItself)
+            let changed = recipe.desktop.settings.filter { $0.name == name }.flatMap(\.changed)
+            outcome.desktop?.signals.formUnion(changed)
+          }
+        }
         outcome.comesAgain = followed.flatMap(\.programs.values).map(\.startsFor).filter { $0 > 0 }.max()
       } else {
         run.programs?.follow([])
@@ -107,8 +116,13 @@ struct DesktopRun: Sendable {
   }
 
   /// The same with the settings of programs that run, and with those of every screen, also if it is only remembered.
-  private func complete(_ recipe: DesktopRecipe, _ memory: DesktopMemory?) -> DesktopRecipe {
+  ///
+  /// Also returns why remembered settings with `each` cannot be handled now, such as those of a shell that restarts.
+  private func complete(
+    _ recipe: DesktopRecipe, _ memory: DesktopMemory?
+  ) -> (recipe: DesktopRecipe, faults: [(name: Text, fault: Fault)]) {
     var desktop = recipe.desktop
+    var faults: [(name: Text, fault: Fault)] = []
     var families: Set<Text> = []
     var programs: [Text: DesktopDecision.Program] = [:]
     desktop.settings = recipe.desktop.settings.flatMap { setting -> [App.DesktopSetting] in
@@ -119,15 +133,25 @@ struct DesktopRun: Sendable {
           process: "\(Self.boot) \(process.start)", startsFor: max(0, Limits.programStart - process.age))
       }
       guard setting.each != nil else { return [setting] }
-      let instances = access.instances(of: setting)
-      if instances != nil { families.insert(setting.name) }
-      let there = instances ?? []
       let kept = (memory?.settings.keys.sorted() ?? []).compactMap { $0.dropping(prefix: "\(setting.name) ") }
         .filter(\.canBePartOfWord).prefix(Limits.settingInstances).map { setting.instance($0) }
-      return there + kept.filter { !there.contains($0) }
+      do throws(Fault) {
+        let there = try access.instances(of: setting)
+        families.insert(setting.name)
+        return there + kept.filter { !there.contains($0) }
+      } catch {
+        // Nothing tells their values, and a missing value would count as the user's choice.
+        let isStarting = programs[setting.name].map { $0.startsFor > 0 } ?? false
+        let wasWritten = kept.contains { memory?.settings[$0.name]?.wasWritten == true }
+        if !error.isHarmless, !isStarting, wasWritten {
+          faults.append((setting.name, error))
+        }
+        return []
+      }
     }
-    return DesktopRecipe(
+    let whole = DesktopRecipe(
       app: recipe.app, desktop: desktop, isByName: recipe.isByName, families: families, programs: programs)
+    return (whole, faults)
   }
 
   /// The number of this boot, at which the start times of processes begin again.
@@ -484,10 +508,11 @@ struct DesktopRun: Sendable {
     _ recipes: [DesktopRecipe], _ memories: inout DesktopMemories, _ outcome: inout Outcome
   ) throws(Fault) {
     var isReported = job.isInStep || job.target == nil
-    for recipe in recipes {
-      let name = recipe.app.name
+    for left in recipes {
+      let name = left.app.name
       let kept = memories.desktops[name]
       guard kept != nil || !isReported else { continue }
+      let (recipe, unlisted) = complete(left, kept)
       let readings = read(items(of: recipe, on: nil))
       var look = look
       look.side = kept?.side ?? look.side
@@ -502,16 +527,17 @@ struct DesktopRun: Sendable {
         look.side = asked == .dark ? .dark : .light
       }
       var decision = DesktopDecision(
-        recipe.desktop, before, preferences: preferences, memory: kept, values: readings.values[name] ?? [:])
+        recipe.desktop, before, preferences: preferences, memory: kept, values: readings.values[name] ?? [:],
+        takesAll: true)
       decision.look.side = look.side
       // What another app file keeps in step stays as it is.
       let inStep = job.isInStep ? used(memories).flatMap(\.desktop.settings) : []
-      let left = recipe.desktop.settings.filter { setting in !inStep.contains { $0.isSame(as: setting) } }
+      let own = recipe.desktop.settings.filter { setting in !inStep.contains { $0.isSame(as: setting) } }
       let values = kept == nil ? [:] : DesktopDecision.leaving(recipe.desktop, decision.memory, after: look.side)
-      let settings = left.filter { setting in
+      let settings = own.filter { setting in
         values[setting.name] != nil && readings.unusable[[name, setting.name]]?.isHarmless != true
       }
-      let scheme = left.first(where: \.isScheme)
+      let scheme = own.first(where: \.isScheme)
       let current = scheme.flatMap { readings.values[name]?[$0.name] }
       let turns = scheme.flatMap { $0.side(of: current) } == look.side.opposite
       let pause = turns && recipe.desktop.settle == 0 ? recipe.desktop.pause : 0
@@ -551,6 +577,12 @@ struct DesktopRun: Sendable {
         outcome.fail("\(name) restore", fault.problem, mendsItself: true)
       } else {
         memories.forget(recipe, among: job.isInStep ? [] : job.recipes)
+      }
+      if faults.isEmpty, let fault = unlisted.first?.fault, var rest = kept {
+        // Everything else has been restored.
+        rest.settings = rest.settings.filter { name, _ in unlisted.contains { name.hasPrefix("\($0.name) ") } }
+        memories.desktops[name] = rest
+        outcome.fail("\(name) restore", fault.problem, mendsItself: true)
       }
     }
     if !isReported { report(Self.noAppFile(names)) }

@@ -153,6 +153,15 @@ struct Fault: Error {
   }
 }
 
+extension Text {
+  /// The text as a word of a command that a message tells the user to type.
+  var typed: String {
+    let shown = shown(atMost: 4096)
+    // What a terminal would not show as it is cannot be typed as it is.
+    return Text(shown) == self ? asWord : shown
+  }
+}
+
 /// Handles all items at the same time on their own threads, so that one that hangs does not delay others.
 func concurrently<Item: Sendable, Result: Sendable>(
   _ items: [Item], _ body: @escaping @Sendable (Item) -> Result

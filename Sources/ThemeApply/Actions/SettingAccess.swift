@@ -122,10 +122,14 @@ struct SettingAccess: Sendable {
     return output.isEmpty
   }
 
-  /// The settings that a setting stands for, such as one for each screen; nil if they could not be read.
-  func instances(of setting: App.DesktopSetting) -> [App.DesktopSetting]? {
+  /// The settings that a setting stands for, such as one for each screen.
+  func instances(of setting: App.DesktopSetting) throws(Fault) -> [App.DesktopSetting] {
     guard let words = setting.each else { return [setting] }
-    guard case .success(let output) = execute(words, setting, isReading: true) else { return nil }
+    let output: Text
+    switch execute(words, setting, isReading: true) {
+    case .success(let lines): output = lines
+    case .failure(.exit(let fault)), .failure(.fault(let fault)): throw fault
+    }
     return output.split("\n", omittingEmpty: true)
       .filter { line in setting.eachEnd.map { line.hasSuffix($0) } ?? true }
       .compactMap { line in setting.eachUntil.map { line.before($0) } ?? line }
@@ -166,22 +170,24 @@ struct SettingAccess: Sendable {
     try Self.writing.withLock { _ throws(Fault) in try replace(file, value) }
   }
 
-  private func replace(_ file: App.SettingFile, _ value: Text?) throws(Fault) {
+  private func replace(_ file: App.SettingFile, _ value: Text?, mayTryAgain: Bool = true) throws(Fault) {
     let path = try run.places.path(file.path)
     let shown = Text(path).shown(atMost: 300)
     let old = try content(of: file)
     do throws(SystemError) {
       let real = try destination(of: path)
       let new = KeyFileText.replacing(old, file, with: value)
-      // The file behind a link is the user's.
-      if value == nil, new.isEmpty, Text(real) == Text(path) {
-        guard unsafe unlink(real) == 0 || errno == ENOENT else { throw SystemError("removing it", errno) }
-        return
-      }
       guard new != old, old != nil || value != nil else { return }
-      removeTemporaryFiles(beside: real)
-      try replaceFile(real, with: new, keepingMode: true)
+      // The file behind a link is the user's.
+      let isGone = value == nil && new.isEmpty && Text(real) == Text(path)
+      // With its access list and group, and not over what the desktop has saved meanwhile.
+      let staged = try StagedFile(real, expecting: old, writing: isGone ? nil : new)
+      try staged.put()
+      staged.settle()
     } catch {
+      guard !mayTryAgain || ![StagedFile.changedMeanwhile, ENOENT].contains(error.code) else {
+        return try replace(file, value, mayTryAgain: false)
+      }
       throw Fault("cannot write \(shown): \(SystemError.text(error.code))", "see 'ls -l \(shown)'", mendsItself: true)
     }
   }
@@ -211,13 +217,14 @@ struct SettingAccess: Sendable {
     let words = installed(words)
     let name = words[0].shown(atMost: 200)
     let command = Command(
-      words: words, time: setting.timeout * 1000, kept: Limits.settingOutput, dropsErrors: isReading)
+      words: words, time: setting.timeout * 1000, kept: Limits.settingOutput, startsPrograms: !isReading,
+      dropsErrors: isReading)
     do throws(Fault) {
       let (end, bytes) = try command.perform(run)
       let output = Text(decoding: bytes.trimming { $0 <= 0x20 })
       if case .exited(0) = end { return .success(output) }
       let line = command.words.map { $0.shown(atMost: 80) }.joined(separator: " ")
-      let said = output.split("\n").last.map { ": \($0.shown(atMost: 300))" } ?? ""
+      let said = output.split("\n", omittingEmpty: true).last.map { ": \($0.shown(atMost: 300))" } ?? ""
       switch end {
       case .exited(let status):
         return .failure(

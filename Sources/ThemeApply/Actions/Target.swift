@@ -39,6 +39,7 @@ struct Target {
   }
 
   private var shown: String { Text(path).shown(atMost: 300) }
+  private var typed: String { Text(path).typed }
 
   /// The path without links.
   private func real() throws(Fault) -> String {
@@ -46,7 +47,7 @@ struct Target {
       let target = Text(decoding: linkTarget(of: path) ?? []).shown(atMost: 300)
       throw Fault(
         "\(shown) is a broken symbolic link to \(target): \(SystemError.text(error.code))",
-        "create the file that it points to, or remove the link: 'rm \(shown)'")
+        "create the file that it points to, or remove the link: 'rm \(typed)'")
     }
   }
 
@@ -60,13 +61,13 @@ struct Target {
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFDIR: throw Fault("\(shown) is a directory", "move it away: 'mv \(shown) \(shown).old'")
-    default: throw Fault("\(shown) is not a regular file", "move it away: 'mv \(shown) \(shown).old'")
+    case S_IFDIR: throw Fault("\(shown) is a directory", "move it away: 'mv \(typed) \(Text(path + ".old").typed)'")
+    default: throw Fault("\(shown) is not a regular file", "move it away: 'mv \(typed) \(Text(path + ".old").typed)'")
     }
     guard status.st_uid == Peer.ownUser else {
       throw Fault(
         "\(shown) belongs to \(Text(userName(status.st_uid)).shown(atMost: 64))",
-        "become its owner: 'sudo chown \(Peer.ownUser) \(shown)'")
+        "become its owner: 'sudo chown \(Peer.ownUser) \(typed)'")
     }
     do throws(SystemError) { return try readFile(file, maximum: Limits.target) } catch {
       if error.code == EFBIG { throw notOurs }
@@ -89,7 +90,7 @@ struct Target {
   private var notOurs: Fault {
     Fault(
       "\(shown) stays as it is: themed did not write it, or it was changed since",
-      "move it away, and themed-apply writes it again: 'mv \(shown) \(shown).old'")
+      "move it away, and themed-apply writes it again: 'mv \(typed) \(Text(path + ".old").typed)'")
   }
 
   private var ownership: Ownership { Ownership(places) }
@@ -98,7 +99,9 @@ struct Target {
 
   /// The reason why a file cannot be written, and the advice.
   static func fault(_ error: SystemError, _ path: String) -> Fault {
-    let (shown, directory) = (Text(path).shown(atMost: 300), Text(parent(of: path)).shown(atMost: 300))
+    // The file behind a link is the one that is replaced.
+    let shown = Text(path).shown(atMost: 300)
+    let directory = Text(parent(of: (try? destination(of: path)) ?? path)).typed
     let (advice, mends): (String, Bool) =
       switch error.code {
       case ENOSPC, EDQUOT: ("free some space on its disk: 'df -h \(directory)'", true)

@@ -19,7 +19,8 @@ final class Versions: Sendable {
     guard let command = words.first else { return nil }
     let key = Key(words: words, files: ([command] + programs).map { file(of: $0, run.environment) })
     if let version = known.withLock({ $0[key] }) { return version }
-    let asking = Command(words: words, time: Limits.version, kept: Limits.versionOutput, dropsErrors: true)
+    let asking = Command(
+      words: words, time: Limits.version, kept: Limits.versionOutput, startsPrograms: false, dropsErrors: true)
     guard let result = try? asking.perform(run), case .exited(let status) = result.end else { return nil }
     let version = Version(toldBy: Text(decoding: result.output))
     // A program that fails, such as one that wants a display while the session starts, is asked again.

@@ -327,9 +327,11 @@ struct Apply: Sendable {
     if isEnding { return true }
     guard isOnce, let setup else { return false }
     if setup.isEmpty { return lanes.isEmpty }
-    let isKnown = Set(laneNames.map(\.followed)).allSatisfy { shown[$0] != nil }
-    return isKnown && !lanes.values.contains(where: \.comesAgain)
+    return !awaitsState && !lanes.values.contains(where: \.comesAgain)
   }
+
+  /// Whether a state that is followed has not been told yet.
+  var awaitsState: Bool { laneNames.contains { shown[$0.followed] == nil } }
 }
 
 extension LaneName {

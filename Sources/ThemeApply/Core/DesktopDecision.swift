@@ -53,10 +53,11 @@ struct DesktopDecision: Sendable {
   ///   - programs: The programs of settings, by the settings' names in the app file.
   ///   - isSettling: Whether the desktop may still be changing settings because of the last switch.
   ///   - isExplicit: Whether a program runs that takes no preference for the side before.
+  ///   - takesAll: Whether the values of settings for the other side alone count, too, since they are to be left.
   init(
     _ desktop: App.Desktop, _ look: Look, preferences: [Preference], memory old: DesktopMemory?,
     values: [Text: SettingValue], defaults: [Text: Bool] = [:], families: Set<Text> = [],
-    programs: [Text: Program] = [:], isSettling: Bool = false, isExplicit: Bool = false
+    programs: [Text: Program] = [:], isSettling: Bool = false, isExplicit: Bool = false, takesAll: Bool = false
   ) {
     (self.desktop, self.look, self.preferences, self.values) = (desktop, look, preferences, values)
     self.programs = programs
@@ -71,7 +72,8 @@ struct DesktopDecision: Sendable {
     isFlip = isSwitch && old != nil && !(isKnown ?? !preferences.isEmpty)
     isAhead = !isSwitch && isKnown == false && scheme?.side(of: schemeValue) == look.side.opposite
     memory = old ?? DesktopMemory(side: side)
-    for setting in desktop.settings where setting.isActive(on: look.side) && !(setting.isScheme && isAhead) {
+    for setting in desktop.settings
+    where (takesAll || setting.isActive(on: look.side)) && !(setting.isScheme && isAhead) {
       guard let value = values[setting.name] else { continue }
       take(value, of: setting, leaving: side, isSettling, isDefault: defaults[setting.name])
     }

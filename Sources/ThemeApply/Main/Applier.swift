@@ -44,6 +44,8 @@ public final class Applier: StateReceiver {
   /// When the loop goes on by itself, and why.
   private var coreDeadline: Int?
   private var endDeadline: Int?
+  /// When `--once` gives up, because the daemon has not told every state.
+  private var stateDeadline: Int?
   private var isQuit = false
   /// Whether the program exits because it cannot follow any state.
   private var hasLostAll = false
@@ -101,7 +103,7 @@ public final class Applier: StateReceiver {
     // Once is too short to know what the user does by hand meanwhile.
     if !options.isOnce { duty.start() }
     while !isQuit {
-      let deadlines = [coreDeadline, endDeadline, files.deadline, followers.deadline, duty.deadline]
+      let deadlines = [coreDeadline, endDeadline, stateDeadline, files.deadline, followers.deadline, duty.deadline]
       EventLoop.main.turn(until: deadlines.compactMap(\.self).min())
       timePassed()
       takeReading()
@@ -125,7 +127,10 @@ public final class Applier: StateReceiver {
     }
   }
 
-  func shown(_ state: State, to name: Text?) { handle(.shown(to: name, Shown(state))) }
+  func shown(_ state: State, to name: Text?) {
+    handle(.shown(to: name, Shown(state)))
+    if !core.awaitsState { stateDeadline = nil }
+  }
 
   private func takeReports() {
     for report in mailbox.take() {
@@ -143,6 +148,7 @@ public final class Applier: StateReceiver {
   private func takeReading() {
     guard let reading = files.take() else { return }
     let before = core.setup
+    if before == nil, options.isOnce { stateDeadline = monotonicMilliseconds() + Limits.firstState }
     if before == nil, !options.isOnce { core.remember(reading.finished) }
     core.readAt = reading.begin
     handle(.setup(reading.setup))
@@ -154,6 +160,11 @@ public final class Applier: StateReceiver {
     let now = monotonicMilliseconds()
     files.timePassed(now: now)
     if let endDeadline, endDeadline <= now { isQuit = true }
+    if let deadline = stateDeadline, deadline <= now {
+      stateDeadline = nil
+      log.error("cannot follow themed: it has not answered for \(Limits.firstState / 1_000) s; run 'themectl doctor'")
+      (isQuit, hasLostAll) = (true, true)
+    }
     follow { () throws(CallError) in try followers.timePassed(now: now) }
     duty.timePassed(now: now)
     if let coreDeadline, coreDeadline <= now { handle(.timePassed) }

@@ -74,7 +74,8 @@ public enum CommandLineOptions: Sendable, Equatable {
     Options:
       -h, --help     Show help options
       -v, --verbose  Log more than changes and problems
-      --once         Do everything once, and exit
+      --once         Do everything once for the current state, except for the settings
+                     of the desktop, and exit
       --version      Print the version
 
     Files and variables:
