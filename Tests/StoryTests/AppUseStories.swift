@@ -123,6 +123,22 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `the answer that it needs is a command of its own, and a missing themed-apply is named`() throws {
+    try withSession { session in
+      try install(session)
+      let home = session.directory.path("home")
+      let words = ["app", "use", "cat", "--light", "\(home)/day.conf", "--dark", "\(home)/night.conf"]
+      let asked = try session.themectl(words)
+      #expect(asked.status == .exited(1), "\(asked)")
+      #expect(asked.errors.contains("run 'themectl \(words.joined(separator: " ")) --yes'"), "\(asked)")
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
+      let used = try session.themectl(words)
+      #expect(used.status == .exited(0), "\(used)")
+      #expect(used.output.hasSuffix("while it is dark as soon as themed-apply runs"), "\(used)")
+      #expect(used.errors.contains("themed-apply is not running: run 'themed-apply'"), "\(used)")
+    }
+  }
+
   @Test func `what an app cannot show is refused, and nothing is enabled`() throws {
     try withSession { session in
       try install(session)

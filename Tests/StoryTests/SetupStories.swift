@@ -106,6 +106,7 @@ import ThemedTestSupport
         #expect(done.lines.first?.hasPrefix("themed is not running, so nothing follows yet: ") == true)
         #expect(!done.output.contains("Everything is set up.") && enabled(session) == "edit\nterm\n")
       }
+      #expect(try session.themectl("setup", "--yes", "--json").status == .exited(3))
     }
   }
 

@@ -247,6 +247,57 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `services are stopped also if setup was killed while it enabled them`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      session.environment["PATH"] = session.directory.path("bin") + ":/usr/bin:/bin"
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      let manager = try UserManager(session: session)
+      let before = ["home", "config", "state"].map { session.files(below: $0) }
+      let killer = try session.directory.write(
+        """
+        #!/bin/sh
+        /usr/bin/systemctl "$@" || exit
+        [ "$2" = enable ] || exit 0
+        # Its parent is timeout, whose parent is themectl.
+        read -r _ _ _ themectl _ </proc/$PPID/stat
+        kill -KILL "$themectl"
+
+        """, to: "bin/systemctl")
+      #expect(unsafe chmod(killer, 0o755) == 0)
+      let killed = try session.themectl("setup", "--yes")
+      #expect(killed.status == .signaled(9), "\(killed)")
+      try FileManager.default.removeItem(atPath: killer)
+      #expect(try manager.property("UnitFileState", of: "themed.service") == "enabled")
+      let undone = try session.themectl("setup", "--undo", "--yes")
+      #expect(undone.status == .exited(0), "\(undone)")
+      for unit in ["themed.service", "themed.socket", "themed-apply.service"] {
+        #expect(try manager.property("ActiveState", of: unit) == "inactive")
+      }
+      let after = ["home", "config", "state"].map { session.files(below: $0) }
+      #expect(after == before, "\(after)")
+    }
+  }
+
+  @Test func `units are not for a daemon that follows another machine, and an empty variable hides none`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      session.environment["PATH"] = "/usr/bin:/bin"
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      session.environment["THEMED_SOCKET"] = ""
+      let manager = try UserManager(session: session)
+      func plan() throws -> [String] { try session.themectl("setup", "--print").lines }
+      #expect(try plan().contains("  start themed, now and with each session"))
+      let own = try session.startThemed()
+      #expect(try plan().contains("  start themed with each session"))
+      own.send(.terminate)
+      _ = try own.wait()
+      _ = try session.startThemed(["--upstream", session.directory.path("none")])
+      #expect(try !plan().contains { $0.contains("with each session") })
+      _ = manager
+    }
+  }
+
   @Test func `a service that the user had enabled before stays`() throws {
     try withSession { session in
       try session.writeUnits()

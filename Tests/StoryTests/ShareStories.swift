@@ -53,6 +53,18 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `with nohup it outlives its terminal`() throws {
+    try withSession { session in
+      let share = try shareByScript(session, "echo themed-upstream 1; cat > /dev/null", under: ["nohup"])
+      #expect(try share.line() == "far follows this machine")
+      share.send(.hangup)
+      #expect(kill(try share.child("ssh"), SIGKILL) == 0)
+      #expect(try share.line() == "far follows this machine")
+      share.send(.terminate)
+      #expect(try share.wait() == .exited(0))
+    }
+  }
+
   @Test func `who does not read for a while is told what is so then`() throws {
     try withSession { session in
       _ = try session.startThemed()
@@ -174,14 +186,16 @@ import ThemedTestSupport
   }
 
   /// Shares with a machine to which this script, in the place of ssh, leads.
-  private func shareByScript(_ session: Session, _ script: String) throws -> ChildProcess {
+  private func shareByScript(
+    _ session: Session, _ script: String, under words: [String] = []
+  ) throws -> ChildProcess {
     _ = try session.startThemed()
     let calls = session.directory.path("calls")
     let path = try session.directory.write("#!/bin/sh\necho \"$@\" >> \(calls)\n\(script)\n", to: "bin/ssh")
     #expect(unsafe chmod(path, 0o755) == 0)
     session.environment["PATH"] =
       session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "/usr/bin:/bin")
-    return try session.spawnThemectl("share", "far")
+    return try session.spawn(words + [Products.path("themectl"), "share", "far"])
   }
 
   @Test(arguments: ["cat /dev/zero", "cat /dev/zero >&2", "yes 'themed-upstream taken'"])

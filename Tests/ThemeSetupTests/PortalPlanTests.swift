@@ -214,6 +214,11 @@ private enum Usual: String, CaseIterable {
         #expect(error.description.contains("org.freedesktop.impl.portal.Settings=aaa-themed;gnome;gtk"))
       }
     }
+    // Once the user has added that, nothing is left to add.
+    var done = chain
+    done.isFirst = true
+    #expect(
+      try PortalPlan.enabling(done) { $0 == path ? .guarded([], "it is a symbolic link") : .missing }.changes == [])
   }
 
   @Test func `a system's file that is a link, or nobody's of the user, is copied like any other`() throws {

@@ -296,7 +296,10 @@ extension SetupFacts {
       }
       hearsDesktop = try theme.call(.state()).resolution.desktop != .unavailable
       service = .runs
-      desktop = try Self.desktop(&theme, hearsDesktop: hearsDesktop)
+      let known = try theme.unlessReadOnly { (theme) throws(CallError) in try theme.call(.diagnostics) }
+      // The units would be in the way of the daemon that another machine's 'themectl share' starts.
+      if known?.upstream != nil { isEnabled = nil }
+      desktop = try Self.desktop(&theme, known?.desktop, hearsDesktop: hearsDesktop)
     } catch {
       if error.isOfAnotherUser { throw Refusal(error, at: socket) }
       service = Self.absence(error, socket, areInstalled: states != nil)
@@ -324,11 +327,9 @@ extension SetupFacts {
   }
 
   private static func desktop(
-    _ theme: inout ThemeConnection, hearsDesktop: Bool
+    _ theme: inout ThemeConnection, _ step: Diagnostics.DesktopStep?, hearsDesktop: Bool
   ) throws(CallError) -> Desktop {
-    guard
-      let step = try theme.unlessReadOnly({ (theme) throws(CallError) in try theme.call(.diagnostics) })?.desktop
-    else { return .absent }
+    guard let step else { return .absent }
     if step.isInStep { return .inStep }
     guard hearsDesktop || SessionDesktop.isRunning else { return .absent }
     return try theme.call(.configuration(of: DesktopReport.settings)).hasRefusedDesktop ? .refused : .alone

@@ -94,18 +94,49 @@ package enum SetupRecord {
     }
   }
 
-  /// Records the links that `body` creates.
-  static func notingLinks<Value>(_ body: () -> Value) -> Value {
-    note([])
-    let before = Set(links)
-    defer { note(links.filter { !before.contains($0) }, areNew: true) }
+  /// The name of the entry for a command that creates links: the units that it enables, and the links that were there.
+  private static let linksName: Text = "[links]"
+
+  /// Records the links to these units that `body` creates.
+  ///
+  /// If this process is ended meanwhile, the links that were there before are known, and so what was created.
+  static func notingLinks<Value>(to units: [Text], _ body: () -> Value) -> Value {
+    note(unnotedLinks, areNew: true)
+    let there = links
+    setEntry(linksName, Array((units + there).map { "\($0)\n" }.joined().utf8))
+    defer {
+      note(links.filter { !there.contains($0) }, areNew: true)
+      setEntry(linksName, nil)
+    }
     return body()
+  }
+
+  /// The links that an interrupted command has created.
+  private static var unnotedLinks: [Text] {
+    guard case let content?? = before.files[linksName] else { return [] }
+    let noted = Set(Text(decoding: content).split("\n", omittingEmpty: true))
+    return links.filter { link in
+      !noted.contains(link) && link.splitAtLast("/").map { noted.contains($0.behind) } == true
+    }
+  }
+
+  private static func setEntry(_ name: Text, _ content: [UInt8]?) {
+    guard let path else { return }
+    removeAbandonedFiles(beside: path)
+    var new = before
+    new.files[name] = content.map { .some($0) }
+    guard new == EnabledRecord.Before() else {
+      try? replaceFile(path, with: new.bytes)
+      return
+    }
+    unsafe unlink(path)
   }
 
   /// The units that themectl has enabled, and that are still enabled.
   package static var units: [Text] {
     let made = before.files
-    return unique(links.filter { made[$0] == .some(nil) }.compactMap { $0.splitAtLast("/")?.behind })
+    let own = links.filter { made[$0] == .some(nil) } + unnotedLinks
+    return unique(own.compactMap { $0.splitAtLast("/")?.behind })
   }
 
   /// Whether the user has overrides, which the daemon keeps.
@@ -119,6 +150,7 @@ package enum SetupRecord {
   /// directories that are empty.
   package static func forget(_ directories: Set<Text>, isStopped: Bool) {
     guard let path, let state else { return }
+    removeAbandonedFiles(beside: path)
     unsafe unlink(path)
     if isStopped, !hasOverrides, directories.contains(Text(state)) {
       for name in ["overrides.json", "overrides.json.lock", "desktop.json", "apply.files", "hooks.done"] {
@@ -132,7 +164,7 @@ package enum SetupRecord {
   package static func forgetIfRestored() {
     let record = before
     let isRestored = record.files.allSatisfy { path, content in
-      path == scheduleName || content == (try? readFile(path.string, maximum: 1 << 20))
+      path == scheduleName || path == linksName || content == (try? readFile(path.string, maximum: 1 << 20))
     }
     if isRestored { forget(record.directories, isStopped: false) }
   }

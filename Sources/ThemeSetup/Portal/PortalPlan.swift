@@ -60,7 +60,11 @@ package struct PortalPlan: Equatable {
     let effective = chain.preference
     let path: Text = "\(directory)/\(fileName(chain, directory))"
     let own = read(path)
-    if let reason = own.obstacle { throw Refusal(byHand(path, reason, backends)) }
+    if let reason = own.obstacle {
+      // The user may have added our line by hand.
+      guard chain.isFirst else { throw Refusal(byHand(path, reason, backends)) }
+      return plan
+    }
     if case .text(let text) = own {
       try check(text, path, backends)
       if let after = PortalFile.enabled(text, backends) {

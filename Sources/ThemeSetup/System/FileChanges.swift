@@ -33,7 +33,15 @@ func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
 
 /// The signals by which users and the system stop a command.
 package enum StopSignals {
-  private static let all = [SIGINT, SIGTERM, SIGHUP]
+  /// The signals, without those that this process was started to ignore, as by nohup(1).
+  package static let all = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
+
+  private static func isIgnored(_ signal: CInt) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
 
   /// Blocks these signals from now on, until this process exits.
   static func hold() { _ = block() }

@@ -30,7 +30,7 @@ package enum UserManager {
     -> Program?
   {
     guard words.first.map({ Text($0) }) == "enable" else { return ask(words, isApart, seconds) }
-    return SetupRecord.notingLinks { ask(words, isApart, seconds) }
+    return SetupRecord.notingLinks(to: words.dropFirst().map { Text($0) }) { ask(words, isApart, seconds) }
   }
 
   private static func ask(_ words: [String], _ isApart: Bool, _ seconds: Int?) -> Program? {
@@ -98,7 +98,7 @@ package struct FailedUnits {
   static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && UserManager.isRunning }
 
   static func isUsual(_ socket: String?) -> Bool {
-    unsafe socket == nil && getenv(ThemeInterface.socketVariable) == nil
+    socket == nil && environment(ThemeInterface.socketVariable) == nil
   }
 
   private static func properties(of unit: String) -> [Text] {
@@ -131,6 +131,12 @@ extension FailedUnits {
 /// It also runs while nothing is enabled, because a hook works as soon as its file exists.
 package enum ApplyService {
   package static let unit = "themed-apply.service"
+
+  /// The advice for when themed-apply does not run.
+  package static var advice: String {
+    UserManager.isRunning
+      ? "run 'systemctl --user enable --now \(unit)'" : "run 'themed-apply', and have your session start it"
+  }
 
   /// Starts the service, now and with each session; returns a note for the user if that fails.
   ///

@@ -35,6 +35,12 @@ struct EnableApp: ParsableCommand {
   func validate() throws { try consent.check(example: "themectl app enable kitty --yes") }
 
   func run() throws {
+    let words = names.map { Text($0).asWord }.joined(separator: " ")
+    try run(orSkipWith: "themectl app enable \(words) --yes")
+  }
+
+  /// Enables the apps; `command` does what the user wants without the question.
+  func run(orSkipWith command: String) throws {
     let enablings = try checked()
     let toDo = enablings.filter { !$0.isDone }
     let desktops = enablings.map(\.app).filter { $0.desktop != nil }
@@ -46,8 +52,7 @@ struct EnableApp: ParsableCommand {
       try say("themed-apply: starts now and with each session")
     }
     if consent.isPrintedOnly || toDo.isEmpty && desktop?.isDone != false { return }
-    let words = names.map { Text($0).asWord }.joined(separator: " ")
-    guard try consent.yes || confirms(orSkipWith: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
+    guard try consent.yes || confirms(orSkipWith: command) else { throw ExitCode.failure }
     var status = ExitCode.success
     for enabling in toDo {
       do {
@@ -55,9 +60,13 @@ struct EnableApp: ParsableCommand {
       } catch { status = ended(by: error) }
     }
     // Without a user manager the session has to start themed-apply, and the note says so.
-    if let code = try desktop?.show(), code != .success, UserManager.isRunning || ApplyStatus() != nil {
-      status = code
-    }
+    do {
+      if let code = try desktop?.show(), code.rawValue > status.rawValue,
+        UserManager.isRunning || ApplyStatus() != nil
+      {
+        status = code
+      }
+    } catch { status = ended(by: error) }
     if startsService || toDo.contains(where: \.app.needsApplying),
       let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name))
     {

@@ -14,7 +14,8 @@ struct UseApp: ParsableCommand {
       place of the file that it would write, and copies it again when you change it. For a few programs, such as Helix, \
       you can also give the names of two of the program's own themes; a path then needs a slash, as in ./night.toml.
 
-      Enables the app if it is not enabled, as 'themectl app enable' does. 'themectl app disable' undoes this, too.
+      Enables the app if it is not enabled, as 'themectl app enable' does, with the same exit status. 'themectl app \
+      disable' undoes this, too.
 
       For example:
         themectl app use kitty --light ~/.config/kitty/day.conf --dark ~/.config/kitty/night.conf
@@ -59,6 +60,7 @@ struct UseApp: ParsableCommand {
         return try say("'\(text)' shows the colours of the theme already")
       }
       if consent.isPrintedOnly { return try say("'\(text)' would show the colours of the theme") }
+      try EnvironmentComparison.requireSameFiles()
       try change.perform()
       return try say("'\(text)' shows the colours of the theme")
     }
@@ -70,13 +72,17 @@ struct UseApp: ParsableCommand {
     guard let look = OwnLook(light: words[0], dark: words[1]) else {
       throw failed("give two files or two names of themes, and not one of each")
     }
+    try EnvironmentComparison.requireSameFiles(for: [app])
     // A file that cannot be changed is found before the app is enabled.
     let change = try OwnLook.choosing(look, for: text)
     if consent.isPrintedOnly { try say("\(printable(app.title)): shows \(look.words)") }
     var status = ExitCode.success
-    if !EnabledList.names.contains(text) {
+    let wasEnabled = EnabledList.names.contains(text)
+    if !wasEnabled {
       let flags = consent.isPrintedOnly ? ["--print"] : consent.yes ? ["--yes"] : []
-      do { try EnableApp.parse([name] + flags).run() } catch {
+      let command =
+        "themectl app use \(text.asWord) --light \(Text(light).asWord) --dark \(Text(dark).asWord) --yes"
+      do { try EnableApp.parse([name] + flags).run(orSkipWith: command) } catch {
         let code = ended(by: error)
         // A setting of the user's may hide the files, which are then right all the same.
         guard EnabledList.names.contains(text) else { throw code }
@@ -88,7 +94,9 @@ struct UseApp: ParsableCommand {
     if app.terminal != nil, look.isFiles {
       complain("note: open windows of \(app.title) get their own colours back; new windows read your files")
     }
-    try say("\(printable(app.title)) shows \(look.words)")
+    let isApplied = ApplyStatus() != nil || !wasEnabled && UserManager.isRunning
+    try say("\(printable(app.title)) shows \(look.words)\(isApplied ? "" : " as soon as themed-apply runs")")
+    if !isApplied, wasEnabled { complain("note: themed-apply is not running: \(ApplyService.advice)") }
     if status != .success { throw status }
   }
 }

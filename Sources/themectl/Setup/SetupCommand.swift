@@ -69,20 +69,25 @@ struct Setup: ParsableCommand {
     try EnvironmentComparison.requireSameFiles()
     let plan =
       undo ? SetupPlan.undoing() : SetupPlan(try SetupFacts(socket: daemon.socket), schedule: schedule.map { Text($0) })
-    for problem in plan.problems { _ = failed(problem) }
-    if !format.json { for line in plan.lines { try say(printable(line)) } }
+    func tellProblems() { for problem in plan.problems { _ = ended(by: problem) } }
+    var notes: [String] = []
+    if format.json {
+      notes = recording(tellProblems).notes
+    } else {
+      tellProblems()
+      for line in plan.lines { try say(printable(line)) }
+    }
     guard !plan.steps.isEmpty else {
       if undo, !consent.isPrintedOnly { SetupRecord.forgetIfRestored() }
-      if format.json { return try say(plan.json(failed: [])) }
-      try say(undo ? "Nothing is left to undo." : plan.ending)
+      try say(format.json ? plan.json(failed: [], notes: notes) : undo ? "Nothing is left to undo." : plan.ending)
       if plan.absence != nil { throw ExitCode.noDaemon }
       return
     }
-    guard !consent.isPrintedOnly else { return format.json ? try say(plan.json(failed: [])) : () }
-    guard try isAgreed(plan) else { throw ExitCode.failure }
+    guard !consent.isPrintedOnly else { return format.json ? try say(plan.json(failed: [], notes: notes)) : () }
+    guard try isAgreed(plan, notes) else { throw ExitCode.failure }
     var failed: [Text] = []
     if format.json {
-      let notes = recording { failed = perform(plan) }.notes
+      notes += recording { failed = perform(plan) }.notes
       try say(plan.json(failed: failed, notes: notes))
     } else {
       failed = perform(plan)
@@ -97,10 +102,10 @@ struct Setup: ParsableCommand {
     try SetupTest(daemon: daemon, expectsDesktop: plan.steps.contains(.desktop)).show()
   }
 
-  private func isAgreed(_ plan: SetupPlan) throws -> Bool {
+  private func isAgreed(_ plan: SetupPlan, _ notes: [String]) throws -> Bool {
     if consent.yes { return true }
     if format.json {
-      try say(plan.json(failed: []))
+      try say(plan.json(failed: [], notes: notes))
       return false
     }
     let words =
@@ -139,7 +144,8 @@ struct Setup: ParsableCommand {
         attempt(name) {
           let enabling = try AppEnabling(named: name)
           enabled = enabled || enabling.app.needsApplying
-          if try !enabling.carryOut() { throw ExitCode.failure }
+          // A setting of the user's that hides the theme is among what the plan leaves to do by hand.
+          _ = try enabling.carryOut()
         }
       case .desktop: attempt("desktop") { try DesktopEnabling(socket: daemon.socket).perform() }
       case .portal: attempt("portal") { try PortalEnable.parse(["--yes"]).run() }

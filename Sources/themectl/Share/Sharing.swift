@@ -47,7 +47,7 @@ final class Sharing {
     } catch { throw ended(by: error, at: socket) }
     do throws(SystemError) { network = try NetworkWatch() } catch { throw Self.failed(error) }
     do throws(SystemError) {
-      signals = try SignalWatch([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in isStopped = true }
+      signals = try SignalWatch(StopSignals.all) { [unowned self] _ in isStopped = true }
       clock = try WallClock { [unowned self] in wake() }
       clock?.set(WallClock.never)
       sources = [
