@@ -25,6 +25,28 @@ import ThemedTestSupport
   }
 
   @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `a color scheme for one side comes back with that side, and one of the user's own stays`(
+    kind: Editor.Kind
+  ) throws {
+    try withSession { session in
+      let daemon = try DaemonInDisguise(session)
+      // The user chooses a color scheme after the editor has written down the fourth state.
+      let own = "autocmd User Themed let g:n = get(g:, 'n') + 1 | if g:n == 4 | colorscheme shine | endif\n"
+      let editor = try Editor(session, kind, more: "colorscheme desert\n" + own)
+      try daemon.awaits("call")
+      for (scheme, name) in [
+        ("dark", "desert"), ("light", "-"), ("dark", "desert"), ("light", "-"), ("light", "shine"), ("dark", "desert"),
+      ] {
+        let count = editor.drawings.count
+        try daemon.send(DaemonInDisguise.state(scheme))
+        try eventually("a drawing") { editor.drawings.count > count }
+        #expect(editor.drawings.last?.hasPrefix(name + " ") == true, "\(editor.drawings)")
+        #expect(editor.settings.last == scheme)
+      }
+    }
+  }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
   func `an editor sleeps while what it shows stays the same`(kind: Editor.Kind) throws {
     try withSession { session in
       _ = try session.startThemed()

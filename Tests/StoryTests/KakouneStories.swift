@@ -76,6 +76,22 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `Kakoune follows by its line if it has loaded the plugin before, and keeps the user's options`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.check(Products.path("themectl"), ["set", "dark"])
+      let plugin = Products.package + "/share/kakoune"
+      let autoload = try session.directory.directory("config/kak/autoload")
+      try FileManager.default.createSymbolicLink(atPath: autoload + "/themed", withDestinationPath: plugin)
+      let again = "source \"\(plugin)/rc/themed.kak\""
+      let kakoune = try Kakoune(session, "set-option global themed_app other; \(again)")
+      try eventually("dark") { try kakoune.option("themed_scheme") == "dark" }
+      #expect(try kakoune.option("themed_app") == "other")
+      try kakoune.tell("kill")
+      #expect(try kakoune.process.wait() == .exited(0))
+    }
+  }
+
   @Test func `in an ssh session Kakoune leaves its terminal alone, unless the other machine feeds this one`() throws {
     try withSession { session in
       let themed = try session.startThemed()

@@ -221,6 +221,39 @@ import ThemedSystem
     #expect(SetupBlock(app: Text(name), setup).winners(in: Array(text.utf8)).first?.line == line)
   }
 
+  @Test(arguments: [("0.38", false), ("0.48", false), ("0.54.3", false), ("0.55.0", true), ("0.74.5", true)])
+  func `fzf gets a file of options only if it understands the comment there`(version: String, isGiven: Bool) throws {
+    let setups = try app("fzf").setups.filter { $0.versions.contains(Version(Text(version))) }
+    #expect(setups.count == 3)
+    #expect(setups.allSatisfy { $0.line.string.contains("FZF_DEFAULT_OPTS_FILE") == isGiven })
+  }
+
+  @Test(
+    arguments: ["bash", "zsh", "fish"],
+    [
+      ("--preview 'ls -la {} --color=always' --border", "--preview 'ls -la {} --color=always' --border"),
+      ("--preview 'bat --color=always -n {}' --color=16", "--preview 'bat --color=always -n {}'"),
+      ("--color=dark,hl:2 --color light --border", "--border"), ("--color='fg:#fff,bg:#000' --border", "--border"),
+      ("--border \"--color=fg+:-1\"", "--border"), ("--color fg+:-1", ""),
+    ])
+  func `the line for fzf removes the user's colors for fzf, and no others`(
+    shell: String, options: (String, String)
+  ) throws {
+    let (given, left) = options
+    let setup = try #require(try app("fzf").setups.last { $0.shell?.rawValue == shell })
+    let line = setup.line.string.replacing("~/.config/fzf/themed", with: "/dev/null")
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [shell, "-c", line + "\nprintf %s \"$FZF_DEFAULT_OPTS\""]
+    process.environment = ProcessInfo.processInfo.environment.merging(["FZF_DEFAULT_OPTS": given]) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(printed.trimmingCharacters(in: .whitespaces) == left)
+  }
+
   @Test(arguments: ["mako", "foot", "fuzzel", "kitty", "tmux"])
   func `where the last setting wins, the line is placed below the user's own`(name: String) throws {
     let setup = try #require(try app(name).setups.last)

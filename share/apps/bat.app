@@ -17,7 +17,7 @@ timeout=60
 
 # With no theme or syntax of the user's own, a leftover cache would make bat fail after its next upgrade.
 [disable]
-command=sh -c 'cd "$("$0" --config-dir)" && find themes syntaxes -name "*.tmTheme" -o -name "*.sublime-syntax" | grep -q . && exec "$0" cache --build >/dev/null; exec "$0" cache --clear >/dev/null' {program}
+command=sh -c 'cd "$("$0" --config-dir)" && find -L themes syntaxes -name "*.tmTheme" -o -name "*.sublime-syntax" | grep -q . && exec "$0" cache --build >/dev/null; exec "$0" cache --clear >/dev/null' {program}
 timeout=60
 
 [setup]

@@ -2,6 +2,7 @@
 title=Emacs
 program=emacs
 version-command=emacs --version
+note=If you use Doom Emacs or Spacemacs, do not enable this app: it adds its line to init.el in Emacs's directory. Doom Emacs does not read that file, and in Spacemacs it is part of the checkout. Add the line yourself. For Doom Emacs, it goes into config.el in ~/.config/doom or ~/.doom.d, and doom-theme has to be nil. For Spacemacs, it goes into dotspacemacs/user-config in ~/.spacemacs: (when (load "/usr/share/themed/emacs/themed" t) (themed-mode))
 
 [follows]
 by=plugin

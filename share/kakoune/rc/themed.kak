@@ -7,14 +7,17 @@ declare-option -docstring 'the color scheme for light; if empty, the colors of t
     str themed_light
 declare-option -docstring 'the color scheme for dark; if empty, the colors of the theme, or else the scheme default' \
     str themed_dark
-declare-option -docstring 'the name for overriding Kakoune alone: themectl set dark --app kakoune' \
-    str themed_app kakoune
-declare-option -docstring 'whether to follow the desktop of this machine in ssh sessions, too' bool themed_ssh false
+# A second load must not reset the options to these values.
+try %{ nop %opt{themed_app} } catch %{
+    declare-option -docstring 'the name for overriding Kakoune alone: themectl set dark --app kakoune' \
+        str themed_app kakoune
+    declare-option -docstring 'whether to follow the desktop of this machine in ssh sessions, too' bool themed_ssh false
+}
 declare-option -docstring 'what themed shows: light or dark' str themed_scheme
 declare-option -hidden str-list themed_palette
 declare-option -hidden str themed_follower
 
-define-command themed-enable -docstring 'themed-enable: follow light, dark and themes' %{
+define-command -override themed-enable -docstring 'themed-enable: follow light, dark and themes' %{
     themed-disable
     evaluate-commands %sh{
         if ! command -v themectl > /dev/null; then
@@ -51,7 +54,7 @@ define-command themed-enable -docstring 'themed-enable: follow light, dark and t
     try %{ hook -group themed global SessionRenamed .* themed-enable }
 }
 
-define-command themed-disable -docstring 'themed-disable: stop following; the colors stay' %{
+define-command -override themed-disable -docstring 'themed-disable: stop following; the colors stay' %{
     remove-hooks global themed
     nop %sh{
         # The process may be gone and its number reused, so the start time is compared, too.
@@ -62,7 +65,7 @@ define-command themed-disable -docstring 'themed-disable: stop following; the co
     set-option global themed_follower ''
 }
 
-define-command themed-status -docstring 'themed-status: show what themed says, and the reason if that is not shown' %{
+define-command -override themed-status -docstring 'themed-status: show what themed says, and the reason if that is not shown' %{
     evaluate-commands %sh{
         if ! command -v themectl > /dev/null; then
             text='themectl is not in PATH: install themed'
@@ -81,14 +84,14 @@ define-command themed-status -docstring 'themed-status: show what themed says, a
     }
 }
 
-define-command -hidden themed-show -params 1.. %{
+define-command -override -hidden themed-show -params 1.. %{
     set-option global themed_scheme %arg{1}
     set-option global themed_palette %arg{@}
     themed-colors
     trigger-user-hook "themed=%arg{1}"
 }
 
-define-command themed-colors -docstring 'themed-colors: apply the colors again, after you changed an option' %{
+define-command -override themed-colors -docstring 'themed-colors: apply the colors again, after you changed an option' %{
     evaluate-commands %sh{
         case $kak_opt_themed_scheme in
             light) name=$kak_opt_themed_light ;;

@@ -21,6 +21,8 @@ let s:failure = ''
 let s:elsewhere = {}
 " The scheme that was set last.
 let s:shown = ''
+" The color schemes that Vim dropped because they set 'background' themselves, by the scheme that they were for.
+let s:dropped = {}
 
 " The newest state, as org.themed.theme(7) describes it; empty until there is a state to show.
 function! themed#state() abort
@@ -50,6 +52,7 @@ function! themed#start() abort
   if !exists('s:channel') && s:timer == -1
     let s:delay = s:shortest_delay
     let s:shown = ''
+    let s:dropped = {}
     call s:connect()
   endif
 endfunction
@@ -192,11 +195,25 @@ function! s:is_elsewhere(state) abort
         \ && s:rule(a:state, 'desktop') isnot# 'upstream'
 endfunction
 
+" Sets 'background'. Vim drops a color scheme that sets 'background' itself, such as desert, so it is loaded again when
+" its side comes back, unless another color scheme is set by then.
+function! s:set_background() abort
+  let [name, side] = [get(g:, 'colors_name', ''), &background]
+  let &background = s:shown
+  if name != '' && !exists('g:colors_name')
+    let s:dropped[side] = name
+  endif
+  let dropped = has_key(s:dropped, s:shown) ? remove(s:dropped, s:shown) : ''
+  if dropped != '' && !exists('g:colors_name')
+    execute 'silent! colorscheme' fnameescape(dropped)
+  endif
+endfunction
+
 " What the user set by hand stays until the scheme changes.
 function! s:show() abort
   if s:shown !=# s:state.scheme && !(s:shown == '' && s:is_a_guess())
     let s:shown = s:state.scheme
-    let &background = s:shown
+    call s:set_background()
   endif
   if exists('#User#Themed')
     doautocmd <nomodeline> User Themed

@@ -29,6 +29,7 @@ local stop -- stops following; nil while the plugin does not follow
 local shown -- the scheme that was set last
 local drawn -- the palette that was drawn last
 local before -- the color scheme that ours replaced, or empty if there was none
+local dropped = {} -- the color schemes that Neovim dropped because they set 'background' themselves, by side
 
 -- The palette to draw with; nil without the option `palette` or a theme.
 ---@return table<string, string>?
@@ -65,6 +66,21 @@ local function load_scheme(name)
   end
 end
 
+-- Sets 'background'. Neovim drops a color scheme that sets 'background' itself, such as desert, so it is loaded again
+-- when its side comes back, unless another color scheme is set by then.
+local function set_background(scheme)
+  local name, side = vim.g.colors_name, vim.o.background
+  vim.o.background = scheme
+  if name and not vim.g.colors_name then
+    dropped[side] = name
+  end
+  local again = dropped[scheme]
+  dropped[scheme] = nil
+  if again and not vim.g.colors_name then
+    load_scheme(again)
+  end
+end
+
 -- Draws with the theme's colors, as `:colorscheme themed` does, but without searching for its file.
 local function draw()
   vim.api.nvim_exec_autocmds('ColorSchemePre', { pattern = 'themed', modeline = false })
@@ -76,8 +92,11 @@ end
 local function put_back(scheme)
   vim.g.colors_name = nil
   vim.o.background = scheme
-  if before ~= '' then
-    return load_scheme(before)
+  local name = before ~= '' and before or dropped[scheme]
+  if name then
+    load_scheme(name)
+    -- The color scheme may set 'background' to the other side.
+    return vim.o.background ~= scheme and set_background(scheme)
   end
   vim.cmd('highlight clear')
   vim.api.nvim_exec_autocmds('ColorScheme', { pattern = 'default', modeline = false })
@@ -96,7 +115,7 @@ local function show()
   elseif before and vim.g.colors_name == 'themed' then
     put_back(scheme)
   elseif scheme ~= shown and not (shown == nil and is_a_guess()) then
-    vim.o.background = scheme
+    set_background(scheme)
   elseif not drawn then
     return
   end
@@ -170,7 +189,7 @@ function M.stop()
   if stop then
     stop()
     stop = nil
-    shown, drawn = nil, nil
+    shown, drawn, dropped = nil, nil, {}
     M.state, M.elsewhere = nil, nil
     vim.api.nvim_create_augroup('themed', {})
   end
