@@ -293,6 +293,84 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a program that has become newer gets the line of its new version`() throws {
+    try withSession { session in
+      let own = "[window]\nopacity = 0.9\n"
+      try session.directory.write(own, to: "config/alacritty/alacritty.toml")
+      try bring(session, "alacritty", "alacritty 0.13.2")
+      #expect(try session.themectl("app", "enable", "alacritty", "--yes").status == .exited(0))
+      #expect(session.text("config/alacritty/alacritty.toml")?.contains("\nimport = [") == true)
+      try bring(session, "alacritty", "alacritty 0.15.1")
+      // The old line still works, and is left where it cannot be replaced.
+      let path = session.directory.path("config/alacritty/alacritty.toml")
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+      let old = session.text("config/alacritty/alacritty.toml")
+      let closed = try session.themectl("app", "enable", "alacritty", "--yes")
+      #expect(closed.status == .exited(0), "\(closed)")
+      #expect(session.text("config/alacritty/alacritty.toml") == old)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      #expect(try session.themectl("app", "enable", "alacritty", "--yes").status == .exited(0))
+      let again = try session.themectl("app", "enable", "alacritty", "--yes")
+      #expect(again.status == .exited(0) && !again.output.contains("adds to"), "\(again)")
+      let text = try #require(session.text("config/alacritty/alacritty.toml"))
+      #expect(text.contains("\ngeneral.import = [") && !text.contains("\nimport = ["), "\(text)")
+      #expect(try session.themectl("app", "disable", "alacritty").status == .exited(0))
+      #expect(session.text("config/alacritty/alacritty.toml") == own)
+    }
+  }
+
+  @Test func `a file on a disk that is away is named, and comes back as it was once the disk is there`() throws {
+    try withSession { session in
+      try bring(session, "alacritty", "alacritty 0.15.1")
+      let own = "[colors.primary]\nbackground = \"#282830\"\n"
+      try session.directory.write(own, to: "disk/alacritty.toml")
+      _ = try session.directory.directory("config/alacritty")
+      try FileManager.default.createSymbolicLink(
+        atPath: session.directory.path("config/alacritty/alacritty.toml"),
+        withDestinationPath: session.directory.path("disk/alacritty.toml"))
+      #expect(try session.themectl("app", "enable", "alacritty", "--yes").status == .exited(0))
+      let (disk, away) = (session.directory.path("disk"), session.directory.path("away"))
+      try FileManager.default.moveItem(atPath: disk, toPath: away)
+      let disabled = try session.themectl("app", "disable", "alacritty")
+      #expect(disabled.status == .exited(0), "\(disabled)")
+      #expect(
+        disabled.errors.contains(
+          "alacritty.toml is missing, and had themed's line; if it comes back, run 'themectl app disable alacritty'"),
+        "\(disabled)")
+      try FileManager.default.moveItem(atPath: away, toPath: disk)
+      #expect(try session.themectl("app", "disable", "alacritty").status == .exited(0))
+      #expect(session.text("disk/alacritty.toml") == own)
+    }
+  }
+
+  @Test func `a vimrc in Vim9's language gets comments that it understands`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      let own = "vim9script\nset number\n"
+      let path = try session.directory.write(own, to: "home/.vimrc")
+      #expect(try session.themectl("app", "enable", "vim", "--yes").status == .exited(0))
+      #expect(session.text("home/.vimrc")?.contains("\n# themed: vim") == true, "\(session.text("home/.vimrc") ?? "")")
+      let vim = try session.run("vim", ["-u", path, "-i", "NONE", "-es", "-c", "qa!"])
+      #expect(vim.status == .exited(0), "\(vim)")
+      #expect(try session.themectl("app", "disable", "vim").status == .exited(0))
+      #expect(session.text("home/.vimrc") == own)
+    }
+  }
+
+  @Test func `a file that was closed to programs since says what to remove from it`() throws {
+    try withSession { session in
+      try install(session)
+      let path = try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+      let refused = try session.themectl("app", "disable", "cat")
+      #expect(refused.status == .exited(2))
+      #expect(
+        refused.errors.contains("is read-only; by hand, remove the lines between the comments 'themed: cat …'"),
+        "\(refused.errors)")
+    }
+  }
+
   @Test func `a file that only an older version reads is not hidden by a new one`() throws {
     try withSession { session in
       try bring(session, "alacritty", "alacritty 0.15.1")
@@ -678,6 +756,13 @@ import ThemedTestSupport
       #expect(many.errors.contains("'broken' is skipped") && many.errors.contains("cannot include another one"))
       #expect(many.errors.contains("has several templates; choose a template with --template: default, legacy, dotted"))
       let home = session.directory.path("home")
+      // An app file of this name is there already.
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      #expect(try session.themectl("app", "enable", "vim", "--yes").status == .exited(0))
+      let words = ["--name", "vim", "--template", "default", "--file", home + "/.vim/colors/"]
+      let shadowing = try session.themectl(["app", "add", path] + words)
+      #expect(shadowing.status == .exited(2) && shadowing.errors.contains("'vim' is enabled with "), "\(shadowing)")
+      #expect(try session.themectl("app", "disable", "vim").status == .exited(0))
       let added = try session.themectl(
         "app", "add", path, "--name", "vim", "--template", "default", "--file", home + "/.vim/colors/", "--template",
         "legacy", "--file", "$XDG_DATA_HOME/x/", "--template", "dotted", "--file", "/tmp/y")

@@ -64,6 +64,7 @@ import ThemedTestSupport
       #expect(told.status == .exited(0))
       #expect(told.lines.first?.contains("themed is not running") == true, "\(told.lines)")
       #expect(session.text(file) == "[schedule]\nmode=sun\n")
+      #expect(try session.themectl("schedule", "sun", "--json").output.hasPrefix(#"{"mode":"sun","#))
       let set = try session.themectl("config", "set", "log.level", "debug")
       #expect(set.lines == ["debug"])
       #expect(set.errors.contains("themed is not running"), "\(set.errors)")
@@ -129,6 +130,12 @@ import ThemedTestSupport
       let unset = try session.themectl("config", "unset", "no-desktop")
       #expect(unset.status == .exited(0) && unset.lines == ["light"])
       #expect(!unset.errors.contains("drak"), "\(unset.errors)")
+      let themed = try session.startThemed()
+      try session.configure("[appearance]\nno-desktop=drak\n")
+      try themed.errorLine(containing: "is 'drak'")
+      let got = try session.themectl("config", "get", "no-desktop")
+      #expect(got.status == .exited(1) && got.lines == ["light"], "\(got)")
+      #expect(got.errors.contains("themed.conf:2:") && got.errors.contains("keeps the earlier"), "\(got.errors)")
     }
   }
 

@@ -106,6 +106,10 @@ import ThemedTestSupport
       try manager.createSymbolicLink(atPath: directory + "/near.yaml", withDestinationPath: near)
       #expect(try session.themectl("theme", "import", directory).status == .exited(0))
       #expect(try themes(of: session) == ["near.theme"])
+      // From the link alone, nothing was imported.
+      try manager.removeItem(atPath: directory + "/near.yaml")
+      let nothing = try session.themectl("theme", "import", directory)
+      #expect(nothing.status == .exited(1) && nothing.errors.contains("nothing was imported"), "\(nothing)")
     }
   }
 
@@ -141,12 +145,15 @@ import ThemedTestSupport
       #expect(try themes(of: session) == ["ayu.theme"])
       let path = session.directory.path("data/themed/themes/ayu.theme")
       let before = try String(contentsOfFile: path, encoding: .utf8)
+      let own = "[dark.assets]\nwallpaper=/night.png\n[dark.values]\nbat=Nord\n"
+      try session.directory.write(before + "\n" + own, to: "data/themed/themes/ayu.theme")
       try session.directory.write(scheme("Ayu Dark", "dark", background: "101010"), to: "s/ayu-dark.yaml")
       let forced = try session.themectl("theme", "import", "--force", dark)
       #expect(forced.lines.first?.hasPrefix("ayu\tlight, dark\t") == true, "\(forced.errors)")
       #expect(try themes(of: session) == ["ayu.theme"])
       let after = try String(contentsOfFile: path, encoding: .utf8)
       #expect(!before.contains("101010") && after.contains("101010") && after.contains("[light.palette]"))
+      #expect(after.contains("\nwallpaper=/night.png\n") && after.contains("\nbat=Nord\n"), "\(after)")
     }
   }
 
@@ -167,6 +174,7 @@ import ThemedTestSupport
       #expect(both.hasPrefix(own + "\n\n[dark.palette]\n") && both.hasSuffix("base0F=#3584e4\n"), "\(both)")
       #expect(try session.themectl("theme", "check", "dog").status == .exited(0))
       for name in ["cat", "dog"] {
+        #expect(try session.themectl("theme", "import", "--name", "\(name).theme", mocha).status == .exited(64))
         let twice = try session.themectl("theme", "import", "--name", name, mocha)
         #expect(twice.status == .exited(1) && twice.errors.contains("--force"), "\(twice)")
       }

@@ -98,9 +98,14 @@ import ThemedTestSupport
     let found = try #require(tokens.urls("--theme-asset-"))
     #expect(found.count == texts.count)
     for (index, text) in texts.enumerated() {
-      let expected = Text("/themes/\(text)")
+      let expected = Text("/themes/\(text)").asCSSAddress
       #expect(found["s.+-_\(index)" as Text] == [expected, expected], "\(text.debugDescription)")
     }
+  }
+
+  @Test func `a path that would be a part of another address in CSS is written as an address of its own`() {
+    #expect(("/a/b c.png" as Text).asCSSAddress == "/a/b c.png")
+    #expect(("/a/#1 50%20?.png" as Text).asCSSAddress == "file:///a/%231 50%2520%3f.png")
   }
 
   @Test("A theme's file that is exported is read back as the same bytes, by GLib, too")

@@ -40,6 +40,15 @@ extension Text {
     }
   }
 
+  /// A path as the content of `url()` in CSS, which would take some characters for parts of an address.
+  var asCSSAddress: Text {
+    guard utf8.contains(where: "%#?".utf8.contains) else { return self }
+    let escaped = utf8.flatMap { byte -> [UInt8] in
+      "%#?".utf8.contains(byte) ? Array("%\(UInt32(byte).hexadecimal(2))".utf8) : [byte]
+    }
+    return "file://\(Text(decoding: escaped))"
+  }
+
   private func quoted(_ escaped: (Unicode.Scalar) -> String?) -> String {
     var quoted = "\"".unicodeScalars
     for scalar in string.unicodeScalars {

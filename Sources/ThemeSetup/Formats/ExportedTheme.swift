@@ -112,7 +112,7 @@ package struct ExportedTheme {
   private func properties(_ scheme: ColorScheme, indent: String) -> String {
     let colors = palette(scheme).all.map { "\(indent)--theme-\($0.role.rawValue): \($0.color.hexadecimal);\n" }
     let assets = assets(scheme).map { name, path in
-      "\(indent)--theme-asset-\(name.asCSSName): url(\(path.quotedForCSS));\n"
+      "\(indent)--theme-asset-\(name.asCSSName): url(\(path.asCSSAddress.quotedForCSS));\n"
     }
     return (colors + assets).joined()
   }

@@ -72,13 +72,15 @@ package struct SchemeFile: Hashable, Sendable {
     return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   }
 
-  /// The paths of the files in a directory and in the directories in it, except hidden ones, in order.
+  /// The paths of the files in a directory and in the directories in it, except hidden ones, in order; also those of
+  /// directories that cannot be read.
   ///
   /// A link to a directory in it is not followed, because it may lead to the whole file system.
   package static func paths(inDirectory path: String) -> [String] {
     var visited: Set<FileIdentity> = []
     func paths(_ directory: String) -> [String] {
       guard let identity = FileIdentity(of: directory), visited.insert(identity).inserted else { return [] }
+      guard unsafe access(directory, R_OK | X_OK) == 0 else { return [directory] }
       return names(inDirectory: directory).filter { !$0.hasPrefix(".") }.flatMap { name -> [String] in
         let path = "\(directory)/\(name)"
         if isDirectory(path) { return isSymbolicLink(path) ? [] : paths(path) }

@@ -20,7 +20,7 @@ func fileName(of path: Text) -> Text {
 /// The endings of the names of files with schemes.
 private let schemeEndings: Set<Text> = [
   "yaml", "yml", "toml", "conf", "json", "jsonc", "itermcolors", "ini", "colorscheme", "palette", "lua", "xrdb",
-  "xresources",
+  "xresources", "theme",
 ]
 
 /// The names that many programs give to the file with their colours, so that they do not name the theme.

@@ -301,10 +301,17 @@ extension PairedTheme {
     return installed.first { $0.name == base && $0.schemes.count == 2 }
   }
 
-  /// A theme of both sides with this one's side instead of its own.
+  /// A theme of both sides with this one's side instead of its own, whose images and values stay.
   package func replacing(in whole: Theme) -> Theme {
     var both = whole
-    both[theme.schemes[0]] = theme[theme.schemes[0]]
+    let scheme = theme.schemes[0]
+    both[scheme] = theme[scheme]
+    for (name, path) in whole[scheme]?.assets ?? [:] where both[scheme]?.assets[name] == nil {
+      both[scheme]?.assets[name] = path
+    }
+    for (name, value) in whole[scheme]?.values ?? [:] where both[scheme]?.values[name] == nil {
+      both[scheme]?.values[name] = value
+    }
     return both
   }
 }

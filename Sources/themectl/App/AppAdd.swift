@@ -61,6 +61,12 @@ struct AddApp: ParsableCommand {
     guard force || FileIdentity(of: path) == nil else {
       throw Refusal("\(path) already exists; replace it with --force, or choose another name with --name")
     }
+    let shadowed = AppPlaces().examination(of: name).flatMap { Text($0.path) == Text(path) ? nil : $0.path }
+    if let shadowed, !force, EnabledList.names.contains(name) {
+      throw Refusal(
+        "'\(name)' is enabled with \(Text(shadowed).belowHome), instead of which your app file would be used; choose "
+          + "another name with --name, or run 'themectl app disable \(name.asWord)' first")
+    }
     var app = App(name: name)
     var groups = [ThemeFile.Group("app", [ThemeFile.Entry("title", name)])]
     var copies: [(path: String, bytes: [UInt8])] = []
@@ -86,6 +92,7 @@ struct AddApp: ParsableCommand {
       try writeFile(path, text)
     } catch { throw Refusal("\(error)") }
     do { try say(path) } catch {}
+    if let shadowed { complain("note: your app file '\(name)' is now used instead of \(shadowed)") }
     complain("note: add to it how the program learns of a change, then run 'themectl app enable \(name.asWord)'")
   }
 

@@ -59,7 +59,8 @@ struct GetConfig: ParsableCommand {
     abstract: "Print the values of settings.",
     discussion: """
       Prints the values on one line, with tabs in between. If a setting has no value, the command prints a hyphen ('-') \
-      and exits with 1. If themed is not running, the values are those of the file.
+      and exits with 1. If themed is not running, the values are those of the file. If the file has a mistake, they \
+      are those before the mistake, and the exit status is 1.
       """)
 
   @OptionGroup var keys: ConfigKeys
@@ -67,9 +68,13 @@ struct GetConfig: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let known = try daemon.settings
+    let (known, problem) = try daemon.known
     let keys = try keys.words.map { try known.key($0, for: "get") }
     try say(keys.line(of: known, as: format))
+    if let problem {
+      complain("\(problem); themed keeps the earlier configuration until you correct the file")
+      throw ExitCode.failure
+    }
     guard keys.allSatisfy({ known.value(of: $0)?.isEmpty == false }) else { throw ExitCode.failure }
   }
 }
@@ -125,26 +130,28 @@ struct UnsetConfig: ParsableCommand {
   func run() throws {
     // The file may have groups that no default has, such as those of 'app use'.
     let defaults = [ThemeConfiguration.Setting].defaults
-    let known =
-      defaults + ((try? daemon.settings) ?? []).filter { setting in !defaults.contains { $0.name == setting.name } }
+    let others = (try? daemon.known.settings) ?? []
+    let known = defaults + others.filter { setting in !defaults.contains { $0.name == setting.name } }
     try daemon.configure(keys.words.map { (key: try known.key($0, for: "unset"), value: nil) }, as: format)
   }
 }
 
 extension Daemon {
-  /// Every setting with the value in force, or without a daemon with that of the file.
-  fileprivate var settings: [ThemeConfiguration.Setting] {
+  /// Every setting with the value in force, or without a daemon with that of the file; and the mistake because of which
+  /// the daemon does not use the file.
+  fileprivate var known: (settings: [ThemeConfiguration.Setting], problem: String?) {
     get throws {
       do throws(CallError) {
         var theme = try ThemeConnection(socket: socket, timeout: .toRead)
-        return try theme.call(.configuration).settings
+        let configuration = try theme.call(.configuration)
+        return (configuration.settings, configuration.problem)
       } catch {
         guard error.code == .noDaemon else { throw Refusal(error, at: socket) }
       }
       let path = try ConfigChange.usualPath()
-      do throws(Configuration.Problem) { return try Configuration.load(from: path).settings } catch {
-        throw Refusal("\(error)")
-      }
+      do throws(Configuration.Problem) {
+        return (try Configuration.load(from: path).settings, nil)
+      } catch { throw Refusal("\(error)") }
     }
   }
 

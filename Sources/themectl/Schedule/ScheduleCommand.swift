@@ -54,7 +54,9 @@ struct Schedule: ParsableCommand {
       let update = try ConfigUpdate(settings, daemon)
       guard try update.perform() else {
         let words = "The schedule is written to \(update.place). themed is not running, and uses it once it starts."
-        return format.json ? complain(words) : try say(words)
+        guard format.json else { return try say(words) }
+        complain(words)
+        return try say(Forecast(mode: update.settings.value(of: .schedule("mode")) ?? "off").json)
       }
     }
     let (forecast, state) = try daemon.schedule(isNew: plan != nil)

@@ -63,7 +63,11 @@ struct ImportSchemes: ParsableCommand {
     guard !(files + [light, dark].compactMap(\.self)).isEmpty else {
       throw ValidationError("missing file; try: themectl theme import ayu-light.yaml ayu-dark.yaml")
     }
-    guard let name, !Theme.isValidName(Text(name)) else { return }
+    guard let name else { return }
+    guard !Text(name).hasSuffix(ThemeFile.suffix) else {
+      throw ValidationError("a theme's name is its file's name without '\(ThemeFile.suffix)'; try: --name mint")
+    }
+    guard !Theme.isValidName(Text(name)) else { return }
     throw ValidationError("invalid theme name '\(name)': it must consist of \(Theme.nameExpectation); try: --name mint")
   }
 
@@ -110,6 +114,7 @@ struct ImportSchemes: ParsableCommand {
     if !unreadable.isEmpty {
       complain("note: skipped \(unreadable.few), which cannot be read; import one alone to see why")
     }
+    if schemes.isEmpty, isWhole { refuse("nothing was imported, because no file has colours in a known format") }
     // One theme of several files is not made from some of them.
     if name != nil || !named.isEmpty, !isWhole { throw ExitCode.failure }
     let (themes, faults, doubts) = pair(schemes, name: name.map { Text($0) })
