@@ -79,6 +79,15 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `an installation finds its own files, also if no variable names its directory`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      try place.make("install")
+      let listed = try session.run(place.path("opt/bin/themectl"), ["theme", "list"])
+      #expect(listed.output.contains("mint"), "\(listed)")
+    }
+  }
+
   @Test func `each of the GNU directories can be given`() throws {
     try withSession { session in
       let place = try Installation(session)
@@ -135,7 +144,8 @@ import ThemedTestSupport
       let place = try Installation(session)
       session.environment["HOME"] = "/home/somebody"
       let data = "home/somebody/.local/share/themed/"
-      try session.directory.write("mine", to: "system/" + data + "apps/kitty.app")
+      let plugin = "home/somebody/.local/share/nvim/site/plugin/themed.lua"
+      for own in [data + "apps/kitty.app", plugin] { try session.directory.write("mine", to: "system/" + own) }
       try place.make("install", "PREFIX=/home/somebody/.local")
       // As if an older version had installed these.
       let older = "older\n"
@@ -148,13 +158,17 @@ import ThemedTestSupport
       }
       try session.directory.write(record, to: "system/" + data + "installed")
       try session.directory.write("mine", to: "system/" + data + "templates/kitty.mustache")
+      // As a desktop does that was told not to start it.
+      let start = "home/somebody/.config/autostart/themed.desktop"
+      try session.directory.write(try place.text(start) + "Hidden=true\n", to: "system/" + start)
       try place.make("install", "PREFIX=/home/somebody/.local")
+      #expect(try place.text(start).hasSuffix("\nHidden=true\n"))
       #expect(try place.text(data + "themes/teal.theme") != older, "an older version's theme is not the user's own")
       #expect(!(try place.files().contains(data + "apps/gone.app")))
       for own in ["apps/kitty.app", "templates/kitty.mustache"] { #expect(try place.text(data + own) == "mine") }
       try place.make("uninstall", "PREFIX=/home/somebody/.local")
       let left = Set(try place.files().subtracting(place.strangers))
-      #expect(left == [data + "apps/kitty.app", data + "templates/kitty.mustache"])
+      #expect(left == [data + "apps/kitty.app", data + "templates/kitty.mustache", plugin, start])
     }
   }
 
@@ -204,6 +218,7 @@ import ThemedTestSupport
       try type("themectl get --app nv\t\r", expecting: "dark")
       try type("themectl stat\t\r", expecting: "desktop   unavailable")
       try type("themectl theme export out\t --format cs\t\r", expecting: "--theme-primary: #ff2e97")
+      try type("themectl schedule 07\t && echo do''ne\r", expecting: "done")
       // The completed word is what is printed, too.
       try type("themectl set contrast hi\t&& echo do''ne\r", expecting: "done")
       // A file to import is completed as one: a directory is gone into, and what a shell would take apart is quoted.
