@@ -309,6 +309,12 @@ import ThemedTestSupport
       #expect(closed.status == .exited(0), "\(closed)")
       #expect(session.text("config/alacritty/alacritty.toml") == old)
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      // The user's own setting may be in the way, too.
+      let strict = "general = { live_config_reload = true }\n" + (old ?? "")
+      try session.directory.write(strict, to: "config/alacritty/alacritty.toml")
+      #expect(try session.themectl("app", "enable", "alacritty", "--yes").status == .exited(0))
+      #expect(session.text("config/alacritty/alacritty.toml") == strict)
+      try session.directory.write(old ?? "", to: "config/alacritty/alacritty.toml")
       #expect(try session.themectl("app", "enable", "alacritty", "--yes").status == .exited(0))
       let again = try session.themectl("app", "enable", "alacritty", "--yes")
       #expect(again.status == .exited(0) && !again.output.contains("adds to"), "\(again)")

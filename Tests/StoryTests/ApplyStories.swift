@@ -206,6 +206,16 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `once takes its time if a daemon answers, also one that only guesses`() throws {
+    try withSession { session in
+      session.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere"
+      _ = try session.startThemed()
+      try session.addHook("slow", "sleep 11; echo done > ~/done")
+      #expect(try session.startApply("--once").wait() == .exited(0))
+      #expect(session.text("home/done") == "done\n")
+    }
+  }
+
   @Test func `once says so if no daemon answers`() throws {
     try withSession { session in
       try session.enableApp("one", writing("one"), template: "{{scheme}}\n")

@@ -79,15 +79,6 @@ import ThemedTestSupport
     }
   }
 
-  @Test func `an installation finds its own files, also if no variable names its directory`() throws {
-    try withSession { session in
-      let place = try Installation(session)
-      try place.make("install")
-      let listed = try session.run(place.path("opt/bin/themectl"), ["theme", "list"])
-      #expect(listed.output.contains("mint"), "\(listed)")
-    }
-  }
-
   @Test func `each of the GNU directories can be given`() throws {
     try withSession { session in
       let place = try Installation(session)

@@ -129,7 +129,6 @@ public final class Applier: StateReceiver {
 
   func shown(_ state: State, to name: Text?) {
     handle(.shown(to: name, Shown(state)))
-    if !core.awaitsState { stateDeadline = nil }
   }
 
   private func takeReports() {
@@ -176,6 +175,7 @@ public final class Applier: StateReceiver {
     let hasWaited = core.waitsForDesktop
     let effects = core.handle(event, now: monotonicMilliseconds(), clock: WallClock.now)
     if core.waitsForDesktop, !hasWaited { log.debug("waiting for the desktop's first answer") }
+    if core.setup != nil, !core.awaitsState { stateDeadline = nil }
     for effect in effects { perform(effect) }
     if effects.contains(.report) { reporter.tell(core) }
   }

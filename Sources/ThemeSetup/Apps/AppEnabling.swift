@@ -153,18 +153,20 @@ package struct AppEnabling {
   private func leaveFormerFiles(
     _ former: App, _ before: EnabledRecord.Before, in changes: inout FileChanges
   ) throws(Refusal) {
-    var used: Set<Text> = []
+    var (used, kept): (Set<Text>, Set<Text>) = ([], [])
     for setup in app.linesNeeded(by: version) {
-      if let path = try? UserFile(setup, of: app.name).path { used.insert(Text(path)) }
+      guard let file = try? UserFile(setup, of: app.name), let path = file.path else { continue }
+      used.insert(Text(path))
+      if file.keepsOlderLine { kept.insert(Text(path)) }
     }
     for setup in former.setups + app.setups {
-      let same = app.setups.filter { $0.name == setup.name }
       // A group for older versions of the program goes when the program is newer.
-      let isKept = same.contains { version == nil || $0.versions.contains(version) }
+      let isKept = app.setups.contains {
+        $0.name == setup.name && (version == nil || $0.versions.contains(version))
+      }
       for file in try UserFile.changed(setup, of: app.name, before, after: changes)
       where !isKept || file.path.map({ used.contains(Text($0)) }) != true {
-        // The line of an older version still works.
-        if !isKept, !same.isEmpty, file.isLocked { continue }
+        if file.path.map({ kept.contains(Text($0)) }) == true { continue }
         try file.remove(before, in: &changes)
       }
     }

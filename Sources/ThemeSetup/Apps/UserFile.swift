@@ -99,13 +99,12 @@ package struct UserFile {
   package var isSetUp: Bool { bytes.map { block.stands(in: $0) } ?? false }
 
   /// Whether the line has to be written; the line of an older version, if it cannot be replaced, still works.
-  var needsLine: Bool {
-    guard let bytes, block.stands(in: bytes) else { return true }
-    return !block.stands(in: bytes, isStrict: true) && obstacle == nil
-  }
+  var needsLine: Bool { !isSetUp || hasOlderLine && obstacle == nil }
 
-  /// Whether the file is generated or protected.
-  var isLocked: Bool { path.flatMap { LockedFile($0) } != nil }
+  /// Whether the line of an older version of the program stays, because it cannot be replaced.
+  var keepsOlderLine: Bool { isSetUp && hasOlderLine && obstacle != nil }
+
+  private var hasOlderLine: Bool { bytes.map { !block.stands(in: $0, isStrict: true) } ?? false }
 
   var isMarked: Bool { bytes.map(block.isMarked) ?? false }
 

@@ -309,7 +309,9 @@ extension PairedTheme {
     for (name, path) in whole[scheme]?.assets ?? [:] where both[scheme]?.assets[name] == nil {
       both[scheme]?.assets[name] = path
     }
-    for (name, value) in whole[scheme]?.values ?? [:] where both[scheme]?.values[name] == nil {
+    // The imported colours are not those of a picture.
+    for (name, value) in whole[scheme]?.values ?? [:]
+    where name != "follow-wallpaper" && both[scheme]?.values[name] == nil {
       both[scheme]?.values[name] = value
     }
     return both

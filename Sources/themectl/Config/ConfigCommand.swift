@@ -59,8 +59,8 @@ struct GetConfig: ParsableCommand {
     abstract: "Print the values of settings.",
     discussion: """
       Prints the values on one line, with tabs in between. If a setting has no value, the command prints a hyphen ('-') \
-      and exits with 1. If themed is not running, the values are those of the file. If the file has a mistake, they \
-      are those before the mistake, and the exit status is 1.
+      and exits with 1. If themed is not running, the values are those of the file. If themed \
+      keeps earlier values because the file has a mistake, the exit status is 1, too.
       """)
 
   @OptionGroup var keys: ConfigKeys

@@ -36,20 +36,12 @@ public enum BaseDirectory {
   /// The directory for data that programs save between their runs.
   public static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
 
-  /// The directories for data: first the user's own, then the system's in order, and at last that of this installation.
+  /// The directories for data: first the user's own, then the system's in order.
   public static var data: [String] {
     let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
     let system = Text(environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")
-    let all = [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }.map { $0.withoutSlashAtEnd.string }
-    return all + [installed].compactMap(\.self).filter { path in !all.contains { Text($0) == Text(path) } }
+    return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }.map { $0.withoutSlashAtEnd.string }
   }
-
-  /// The data directory of the installation of this program, where themed's files are also if no variable names it.
-  private static let installed: String? = {
-    guard let own = ownProgram else { return nil }
-    let path = "\(parent(of: parent(of: own)))/share"
-    return FileNumber(of: "\(path)/themed") == nil ? nil : path
-  }()
 
   public static var home: String? {
     if let path = absolute("HOME") { return path }
