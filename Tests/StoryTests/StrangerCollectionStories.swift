@@ -101,7 +101,15 @@ import ThemedVarlink
         }
         if form == "css" {
           let urls = try #require(CSSTokens(exported.output)?.urls("--theme-asset-"))
-          #expect(urls == Dictionary(uniqueKeysWithValues: paths.enumerated().map { (Text("a\($0)"), [$1]) }))
+          // What would begin another part of an address is escaped.
+          let addresses = paths.map { path -> Text in
+            guard path.utf8.contains(where: { "%#?".utf8.contains($0) }) else { return path }
+            let bytes = path.utf8.flatMap { byte -> [UInt8] in
+              "%#?".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]
+            }
+            return "file://\(Text(decoding: bytes))"
+          }
+          #expect(urls == Dictionary(uniqueKeysWithValues: addresses.enumerated().map { (Text("a\($0)"), [$1]) }))
         }
       }
       let variables = values.indices.map { "VALUE_V\($0)" } + files.indices.map { "ASSET_A\($0)" }
