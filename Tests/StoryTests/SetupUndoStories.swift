@@ -198,6 +198,17 @@ import ThemedTestSupport
 
 /// The same where a user manager starts the services.
 @Suite(.ownThreads, .enabled(if: UserManager.isPossible, UserManager.need)) struct ServiceUndoStories {
+  /// Undoes everything: the services have stopped then, and every file is as before.
+  private func expectUndone(_ session: Session, _ manager: UserManager, _ before: [[String: String]]) throws {
+    let undone = try session.themectl("setup", "--undo", "--yes")
+    #expect(undone.status == .exited(0), "\(undone)")
+    for unit in ["themed.service", "themed.socket", "themed-apply.service"] {
+      #expect(try manager.property("ActiveState", of: unit) == "inactive")
+    }
+    let after = ["home", "config", "state"].map { session.files(below: $0) }
+    #expect(after == before, "\(after)")
+  }
+
   @Test func `services that setup has started are stopped, and leave nothing`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -237,13 +248,7 @@ import ThemedTestSupport
       #expect(try session.themectl("setup", "--undo", "--yes", "--json").output.contains(#""failed":["cat"]"#))
       #expect(try manager.property("ActiveState", of: "themed.service") == "active")
       #expect(unsafe chmod(session.directory.path("home/.catrc"), 0o644) == 0)
-      let undone = try session.themectl("setup", "--undo", "--yes")
-      #expect(undone.status == .exited(0), "\(undone)")
-      for unit in ["themed.service", "themed.socket", "themed-apply.service"] {
-        #expect(try manager.property("ActiveState", of: unit) == "inactive")
-      }
-      let after = ["home", "config", "state"].map { session.files(below: $0) }
-      #expect(after == before, "\(after)")
+      try expectUndone(session, manager, before)
     }
   }
 
@@ -269,13 +274,7 @@ import ThemedTestSupport
       #expect(killed.status == .signaled(9), "\(killed)")
       try FileManager.default.removeItem(atPath: killer)
       #expect(try manager.property("UnitFileState", of: "themed.service") == "enabled")
-      let undone = try session.themectl("setup", "--undo", "--yes")
-      #expect(undone.status == .exited(0), "\(undone)")
-      for unit in ["themed.service", "themed.socket", "themed-apply.service"] {
-        #expect(try manager.property("ActiveState", of: unit) == "inactive")
-      }
-      let after = ["home", "config", "state"].map { session.files(below: $0) }
-      #expect(after == before, "\(after)")
+      try expectUndone(session, manager, before)
     }
   }
 
