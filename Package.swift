@@ -45,7 +45,7 @@ let package = Package(
   dependencies: [
     // The clients' library, and the modules that it and these programs are built on.
     .package(path: "Sources/ThemeClient"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
   ],
   targets: [
     // One C library each: a module map and a header, no logic.

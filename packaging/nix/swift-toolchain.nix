@@ -21,13 +21,13 @@ stdenv.mkDerivation rec {
   installPhase = ''
     mkdir -p $out
     cp -r usr/* $out/
-    # clang has to find the C library and crt files of nixpkgs.
+    # clang has to find the C library, crt files and dynamic linker of nixpkgs: SwiftPM runs what it makes of Package.swift.
     for program in clang clang++ swiftc swift; do
       wrapProgram $out/bin/$program --prefix PATH : ${lib.makeBinPath [ binutils ]}
     done
     for program in clang clang++; do
       wrapProgram $out/bin/$program \
-        --add-flags "--gcc-toolchain=${gcc.cc} -B${glibc}/lib -idirafter ${glibc.dev}/include -L${glibc}/lib"
+        --add-flags "--gcc-toolchain=${gcc.cc} -B${glibc}/lib -idirafter ${glibc.dev}/include -L${glibc}/lib -Wl,--dynamic-linker=${stdenv.cc.bintools.dynamicLinker}"
     done
   '';
 
