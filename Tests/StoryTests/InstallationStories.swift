@@ -99,7 +99,7 @@ import ThemedTestSupport
       try place.make("install", "PREFIX=/usr")
       #expect(try place.files().contains(systems.dropFirst() + "/themed.service"))
       #expect(try place.files().contains("etc/xdg/autostart/themed.desktop"))
-      session.environment["HOME"] = "/home/somebody"
+      place.home = "/home/somebody"
       try place.make("install", "PREFIX=/home/somebody/.local")
       #expect(try place.files().contains("home/somebody/.local/share/systemd/user/themed.service"))
       #expect(try place.files().contains("home/somebody/.config/autostart/themed.desktop"))
@@ -114,7 +114,7 @@ import ThemedTestSupport
   @Test func `a user's own theme is neither replaced nor removed by one of the same name`() throws {
     try withSession { session in
       let place = try Installation(session)
-      session.environment["HOME"] = "/home/somebody"
+      place.home = "/home/somebody"
       let (own, theirs) = ("home/somebody/.local/share/themed/themes/mint.theme", "usr/share/themed/themes/mint.theme")
       for file in [own, theirs] { try session.directory.write("[theme]\ntitle=Mine\n", to: "system/" + file) }
       try place.make("install", "PREFIX=/home/somebody/.local")
@@ -133,7 +133,7 @@ import ThemedTestSupport
   @Test func `in a home, an upgrade replaces an older version's files, and removal leaves what others made`() throws {
     try withSession { session in
       let place = try Installation(session)
-      session.environment["HOME"] = "/home/somebody"
+      place.home = "/home/somebody"
       let data = "home/somebody/.local/share/themed/"
       let plugin = "home/somebody/.local/share/nvim/site/plugin/themed.lua"
       for own in [data + "apps/kitty.app", plugin] { try session.directory.write("mine", to: "system/" + own) }
@@ -163,10 +163,31 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `the data goes where XDG_DATA_HOME says, and is removed by a shell that does not say it`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      place.home = "/home/somebody"
+      session.environment["XDG_DATA_HOME"] = "/home/somebody/data/"
+      session.environment["XDG_CONFIG_HOME"] = "/home/somebody/settings"
+      try place.make("install", "PREFIX=/home/somebody/.local")
+      let expected = [
+        ".local/bin/themed", ".local/share/man/man1/themed.1", "data/themed/apps/bash.app",
+        "data/fish/vendor_conf.d/themed.fish", "data/systemd/user/themed.service", "settings/autostart/themed.desktop",
+      ].map { "home/somebody/" + $0 }
+      #expect(try place.files().isSuperset(of: expected))
+      #expect(try place.text(expected[2]).contains("|| . /home/somebody/data/themed/bash/"))
+      let own = "home/somebody/data/themed/themes/mint.theme"
+      try session.directory.write("mine", to: "system/" + own)
+      place.home = "/home/somebody"
+      try place.make("uninstall", "PREFIX=/home/somebody/.local")
+      #expect(try place.files().subtracting(place.strangers) == [own])
+    }
+  }
+
   @Test func `a prefix that a shell has left a tilde in is the home, and no relative one is taken`() throws {
     try withSession { session in
       let place = try Installation(session)
-      session.environment["HOME"] = "/home/somebody"
+      place.home = "/home/somebody"
       try place.make("install", "PREFIX=~/.local")
       #expect(try place.files().contains("home/somebody/.local/bin/themed"))
       let before = try place.files()
@@ -182,7 +203,7 @@ import ThemedTestSupport
     try withSession { session in
       let place = try Installation(session)
       let systems = try session.check("pkg-config", ["--variable=systemduserunitdir", "systemd"])
-      session.environment["HOME"] = home
+      place.home = home
       try place.make("install", "PREFIX=/usr")
       #expect(try place.files().contains(systems.dropFirst() + "/themed.service"))
       #expect(try place.files().contains("etc/xdg/autostart/themed.desktop"))
@@ -270,6 +291,15 @@ private struct Installation {
       try session.directory.write(script, to: "build/completion/" + shell)
     }
     for file in strangers { try session.directory.write("Not ours.", to: "system/" + file) }
+  }
+
+  /// The user's home, with the usual directories in it.
+  var home: String? {
+    get { session.environment["HOME"] }
+    nonmutating set {
+      session.environment["HOME"] = newValue
+      for name in ["XDG_DATA_HOME", "XDG_CONFIG_HOME"] { session.environment[name] = nil }
+    }
   }
 
   func path(_ file: String) -> String { session.directory.path("system/" + file) }
