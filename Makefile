@@ -52,7 +52,7 @@ run: packages-run build ## Run the daemon on your session bus, or on a private o
 build: ## Build themed and themectl for use
 	@tools/build
 
-test: packages-test $(python)/ready $(if $(filter release,$(PRODUCTS)),build) ## Run every test, on invisible real desktops (PRODUCTS=release: with the release build; ONLY=regex)
+test: packages-test $(python)/ready $(if $(filter release,$(PRODUCTS)),build) ## Run the unit tests and stories, on invisible real desktops (PRODUCTS=release: with the release build; ONLY=regex)
 	@setpriv --pdeathsig KILL tools/test "$(build)" "$(PRODUCTS)" "$(ONLY)" $(SWIFT) test $(package)
 
 test-missing: packages-test $(python)/ready ## Run the stories without each package that they use, then with all and with none (as root; ONLY='xvfb few')
@@ -83,7 +83,7 @@ test-portal: ## Test themed-portal at length: 1,000 changes, and 100 restarts in
 test-apps: packages-test-trixie build ## Try the shipped app files with the programs of Debian 13, in a chroot in BUILD (as root; ONLY='kitty signals:kitty')
 	@tools/test-apps trixie $(BUILD) programs $(ONLY)
 
-test-newest: packages-test-trixie build ## Try the shipped app files with the newest programs, those of Debian unstable, and say which entry of docs/tested.md has grown old (as root; ONLY='kitty foot')
+test-newest: packages-test-trixie build ## Try the shipped app files with the newest programs, those of Debian unstable, and say which entry of docs/tested.md is out of date (as root; ONLY='kitty foot')
 	@tools/test-apps sid $(BUILD) programs $(ONLY)
 
 test-homes: $(if $(HERE),packages-apps,packages-test-trixie) build ## Look at open windows after themectl setup, in twelve lived-in homes, with the programs of Debian 13 (HERE=1: of this system; as root; ONLY='stow kitty')
@@ -103,7 +103,7 @@ demo: packages-demo build ## Build themed and watch it at work for half a minute
 check: packages-check lint build ## Check what tests do not check: style, scripts, links, spelling, linkage, memory, units, the Debian package, the source archive
 	@tools/check
 
-cost: packages-soak ## Count the daemon's instructions while a stranger sends one, two and four times as much
+cost: packages-soak ## Count the daemon's instructions while a client sends one, two and four times as much
 	tools/cost
 
 fuzz: packages-run ## Fuzz every reader of foreign input, SECONDS=60 for each target
