@@ -21,7 +21,8 @@ stdenv.mkDerivation rec {
   installPhase = ''
     mkdir -p $out
     cp -r usr/* $out/
-    # clang has to find the C library, crt files and dynamic linker of nixpkgs: SwiftPM runs what it makes of Package.swift.
+    # clang has to find the C library, crt files and dynamic linker of nixpkgs: SwiftPM builds Package.swift as a program, and
+    # runs it.
     for program in clang clang++ swiftc swift; do
       wrapProgram $out/bin/$program --prefix PATH : ${lib.makeBinPath [ binutils ]}
     done
