@@ -72,11 +72,12 @@ enum Limits {
   /// How long processes may take to exit after a signal before they are killed.
   static let grace = 500
   /// How long stopping a program's descendants may take, until all are stopped and none is new.
-  static let stopping = 5_000
+  static let stopping = 10_000
   /// How many successive looks have to find nothing new.
   static let looksForDescendants = 3
-  /// How long killed processes may take to disappear before they are reported as still running.
-  static let dying = 1_000
+  /// How long the user's killed processes may take to disappear before they are reported as still running; on a busy
+  /// machine, a hundred take seconds.
+  static let dying = 10_000
 
   // What programs write.
   /// How many bytes of the output of a run go to the log; the rest is dropped.

@@ -134,17 +134,20 @@ import ThemedTestSupport
   @Test func `what a hook has started and cannot be told apart is named as still running`() throws {
     try withSession { session in
       _ = try session.startThemed()
-      try session.directory.write("[hooks]\ntimeout=3\n", to: "config/themed/themed.conf")
+      try session.directory.write("[hooks]\ntimeout=15\n", to: "config/themed/themed.conf")
       // Without its environment, its output, its group and its parent; and with the home, so that this test finds it.
-      try session.addHook(
-        "hides",
-        #"(env -i "HOME=$HOME" PATH="$PATH" setsid sleep 1003 < /dev/null > /dev/null 2>&1 &); exec sleep 1004"#)
+      let script = """
+        (env -i "HOME=$HOME" PATH="$PATH" setsid sh -c 'true > "$HOME/hidden"; exec sleep 1003' < /dev/null > /dev/null 2>&1 &)
+        until [ -e "$HOME/hidden" ]; do sleep 0.1; done
+        exec sleep 1004
+        """
+      try session.addHook("hides", script)
       _ = try session.startApply()
       let hook = try session.awaitApplied("hides", in: "hooks") { $0.state == "failed" }
       let problem = try #require(hook.problem)
       let left = session.processes(with: "1003")
       defer { for process in left { kill(process, SIGKILL) } }
-      #expect(problem.contains("took longer than 3 s and was killed"), "\(problem)")
+      #expect(problem.contains("took longer than 15 s and was killed"), "\(problem)")
       #expect(left.count == 1 && problem.hasSuffix("still running: \(left.first ?? 0)"), "\(problem), \(left)")
       #expect(session.processes(with: "1004").isEmpty)
     }

@@ -282,7 +282,8 @@ import ThemedTestSupport
         try golden.run(words)
       }
       _ = try session.startApply()
-      try eventually { try session.themectl("desktop").status == .exited(0) }
+      try eventually("it turns") { try session.themectl("desktop").status == .exited(0) }
+      try eventually("its settings are known") { try session.themectl("desktop").output.contains("gtk-theme") }
       for words in [
         ["desktop", "enable"], ["desktop"], ["desktop", "--json"], ["status"], ["portal"],
       ] {

@@ -133,7 +133,8 @@ struct Descendants {
     var left = killAll()
     repeatedly(for: Limits.dying) {
       left = killAll()
-      return left.isEmpty
+      // Another user's processes got no signal, and are not waited for.
+      return left.keys.allSatisfy { Process($0) == nil }
     }
     let killed = all.keys.count { $0 != leader && left[$0] == nil }
     return Result(killed: killed, left: left.keys.sorted(), unclear: unclear(run, besides: all))
