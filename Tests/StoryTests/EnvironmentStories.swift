@@ -51,7 +51,7 @@ import ThemedTestSupport
         let refused = try session.themectl(words)
         #expect(refused.status == .exited(2) && !refused.output.contains("enabled"), "\(refused.output)")
         #expect(refused.errors.contains("XDG_CONFIG_HOME is "), "\(refused.errors)")
-        #expect(refused.errors.contains("~/.config/environment.d"), "\(refused.errors)")
+        #expect(refused.errors.contains("~/.config/environment.d/themed.conf: "), "\(refused.errors)")
       }
       #expect(session.text("etc/themed/apps.enabled") == nil)
       #expect(try session.themectl("app").errors.contains("note: XDG_CONFIG_HOME is "))

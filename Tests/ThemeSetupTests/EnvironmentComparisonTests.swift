@@ -38,7 +38,7 @@ import ThemedSystem
       let found = differences(shell: [name: "/home/me/my etc"], service: service)
       let difference = try #require(found.first)
       #expect(found.count == 1 && difference.name == name && difference.decidesFiles)
-      #expect(difference.fix?.contains("~/.config/environment.d") == true)
+      #expect(difference.fix?.contains("~/.config/environment.d/themed.conf: ") == true)
       #expect(difference.fix?.hasSuffix("\(name)=\"/home/me/my etc\"") == true)
       #expect(
         difference.commands == ["systemctl --user import-environment \(name)", EnvironmentComparison.restart])

@@ -46,8 +46,8 @@ package struct QtPrograms {
     let install = packages.isEmpty ? "" : "install QGnomePlatform\(missing), "
     return Finding(
       hint: "qt_programs", what,
-      fix: "\(install)set QT_QPA_PLATFORMTHEME=gnome for your session, in ~/.profile or in a file in "
-        + "~/.config/environment.d, and log in again"
+      fix: "\(install)set QT_QPA_PLATFORMTHEME=gnome for your session, in ~/.profile or in "
+        + "~/.config/environment.d/qt.conf, and log in again"
         + (unmoved.contains { $0.number == 5 } ? "; for Qt 5, qt5ct works, too: 'themectl app enable qt5ct'" : ""),
       type: packages.map { "sudo apt install \($0)" })
   }

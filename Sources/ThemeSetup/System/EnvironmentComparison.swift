@@ -184,7 +184,7 @@ package struct EnvironmentComparison: Sendable {
       difference.commands = [Self.restart]
     } else if let here = shell[name], !here.isEmpty {
       let line: Text = "\(name)=\(Self.environmentValue(here))"
-      difference.fix = "for later logins, add this line to a file in ~/.config/environment.d: \(line)"
+      difference.fix = "for later logins, add this line to ~/.config/environment.d/themed.conf: \(line)"
       difference.commands = ["systemctl --user import-environment \(name)", Self.restart]
     } else if let there = theirs[name] {
       difference.fix = "set it where your shells start, such as in ~/.profile"
