@@ -143,6 +143,23 @@ import ThemedVarlink
     }
   }
 
+  @Test func `the same state again neither colours all windows once more, nor makes a new one forgotten`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    let look = Job.terminals(foot, shown(.dark), onlyNew: true)
+    let showAgain = Apply.Event.shown(to: "foot", shown(.dark))
+    _ = apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0)
+    _ = apply.handle(showAgain, now: 0, clock: 0)
+    _ = apply.handle(.ended(.app("foot"), .good), now: 0, clock: 0)
+    // A window is opened while all are coloured.
+    _ = apply.handle(.terminalOpened, now: 0, clock: 0)
+    #expect(apply.handle(showAgain, now: 0, clock: 0) == [])
+    #expect(starts(apply.handle(.ended(.terminal("foot"), .good), now: 0, clock: 0)) == [look])
+    // And the same state comes while only new ones are coloured.
+    #expect(apply.handle(showAgain, now: 0, clock: 0) == [])
+    #expect(starts(apply.handle(.ended(.terminal("foot"), .good), now: 0, clock: 0)).isEmpty)
+  }
+
   @Test func `who was too young is told though something else of the app has failed for good`() {
     var apply = Apply()
     let kitty = recipe("kitty")

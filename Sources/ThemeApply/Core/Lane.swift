@@ -90,10 +90,8 @@ struct Lane: Sendable, Hashable {
   mutating func want(_ job: Job) -> Step? {
     switch phase {
     case .running(let current):
-      if current == job, !isStale {
-        wanted = nil
-        return nil
-      }
+      // A part of it runs only after all of it; and what is to be repeated afterwards is still to be repeated.
+      if current.forAll == job, !isStale { return nil }
       (wanted, isStale) = (job, true)
       return .supersede
     case .idle where done == job: return nil
