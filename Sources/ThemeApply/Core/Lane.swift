@@ -90,7 +90,7 @@ struct Lane: Sendable, Hashable {
   mutating func want(_ job: Job) -> Step? {
     switch phase {
     case .running(let current):
-      // A part of it runs only after all of it; and what is to be repeated afterwards is still to be repeated.
+      // A part of a job runs only after the whole job. What was to be repeated afterwards still is.
       if current.forAll == job, !isStale { return nil }
       (wanted, isStale) = (job, true)
       return .supersede
