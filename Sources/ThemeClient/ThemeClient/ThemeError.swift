@@ -54,11 +54,11 @@ public struct ThemeError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let noSocketPath = Code(CallError.Code.noSocketPath)
     /// The daemon did not answer within the timeout.
     public static let timedOut = Code(CallError.Code.timedOut)
-    /// The connection ended before the answer arrived; ``ThemeError/reason`` says why.
+    /// The connection ended before anything of the answer arrived; ``ThemeError/reason`` says why.
     public static let connectionLost = Code(CallError.Code.connectionLost)
     /// The daemon belongs to another user, ``ThemeError/peerUserID``, and closed the connection; retrying does not help.
     public static let otherUser = Code(CallError.Code.otherUser)
-    /// The answer violates the protocol or the interface; ``ThemeError/reason`` says how.
+    /// The answer violates the protocol or the interface, or ends in the middle; ``ThemeError/reason`` says how.
     public static let protocolViolation = Code(CallError.Code.protocolViolation)
     /// The daemon refused the call with the error ``ThemeError/errorName``.
     ///
