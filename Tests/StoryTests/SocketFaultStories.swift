@@ -161,7 +161,7 @@ import ThemedTestSupport
   @Test func `out of descriptors the daemon sleeps, says so once, serves whom it has, and recovers`() throws {
     try withSession { session in
       // More descriptors are inherited than the daemon reckons with, so that the limit comes before its own. Of the
-      // other 54, it has up to 17 at its start, as its threads are reading files, and wants 24 more to be free.
+      // other 54, up to 18 are open at its start, while its threads read files, and another 24 have to be free.
       let script = #"for number in {10..65}; do eval "exec $number< /dev/null"; done; ulimit -n 110; exec "$0""#
       let themed = try session.startThemed(under: ["bash", "-c", script])
       let watch = try session.subscribe()
