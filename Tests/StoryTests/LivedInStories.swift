@@ -741,24 +741,6 @@ struct LivedInHome {
     }
   }
 
-  @Test func `a window of Alacritty that was open before its line came reads its file again at each change`() throws {
-    try withSession { session in
-      _ = try LivedInHome(session)
-      let own = session.directory.path("home/.config/alacritty/alacritty.toml")
-      try run("sleep", as: "alacritty", ["1000"], session)
-      _ = try session.startThemed()
-      _ = try session.startApply()
-      #expect(try session.themectl("app", "enable", "alacritty", "--yes").status == .exited(0))
-      _ = try session.awaitApplied("alacritty") { $0.state == "done" }
-      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: own)
-      _ = try session.themectl("set", "dark")
-      try eventually {
-        let date = try FileManager.default.attributesOfItem(atPath: own)[.modificationDate] as? Date
-        return date != Date(timeIntervalSince1970: 0)
-      }
-    }
-  }
-
   @Test func `a window of kitty turns back when it is disabled, unless the signal would kill it`() throws {
     try withSession { session in
       _ = try LivedInHome(session)

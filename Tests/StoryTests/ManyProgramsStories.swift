@@ -12,7 +12,7 @@ import ThemedTestSupport
   @Test(
     .enabled(if: triesPrograms, "make test-programs tries them"),
     .enabled(
-      if: areAlone("kitty", "foot", "xterm", "urxvt", "konsole", "waybar", "zathura", "fish"),
+      if: areAlone("kitty", "alacritty", "foot", "xterm", "urxvt", "konsole", "waybar", "zathura", "fish"),
       "one of them runs here, and would be told, too"))
   func `twenty programs are right after 200 changes, were set at most once for each, and sleep`() throws {
     let programs = [

@@ -14,9 +14,8 @@ template=alacritty.mustache
 file=~/.config/alacritty/themed.toml
 versions=>=0.13
 
-# An older window watches only its own file, so touch that.
-[reload]
-command=sh -c 'own=${XDG_CONFIG_HOME:-$HOME/.config}; for file in "$own/alacritty/alacritty.toml" "$own/alacritty.toml" ~/.config/alacritty/alacritty.toml ~/.alacritty.toml "$own/alacritty/alacritty.yml" "$own/alacritty.yml" ~/.config/alacritty/alacritty.yml ~/.alacritty.yml; do [ ! -w "$file" ] || exec touch "$file"; done'
+# A window that was opened without the user's file, or with another one, does not notice the file.
+[terminal]
 process=alacritty
 
 [setup yaml]

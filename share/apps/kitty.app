@@ -11,6 +11,13 @@ file=~/.config/kitty/themed.conf
 [reload]
 signal=USR1
 process=kitty
+versions=>=0.32
+
+# At the signal, an older version reads only the files that it found when it was started. That would take away the
+# colours that a window without such a file has by sequences.
+[terminal]
+process=kitty
+versions=<0.32
 
 # Its windows would keep the colours. An old version would exit at the signal.
 [disable]

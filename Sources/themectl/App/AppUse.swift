@@ -91,7 +91,8 @@ struct UseApp: ParsableCommand {
     }
     if consent.isPrintedOnly { return }
     try change.perform()
-    if app.terminal != nil, look.isFiles {
+    let version = app.dependsOnVersion ? app.installedVersion : nil
+    if look.isFiles, app.terminal?.versions.contains(version) == true {
       complain("note: open windows of \(app.title) get their own colours back; new windows read your files")
     }
     let isApplied = ApplyStatus() != nil || !wasEnabled && UserManager.isRunning
