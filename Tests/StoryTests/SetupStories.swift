@@ -233,6 +233,44 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `enabling says which programs have to start again to show the theme`() throws {
+    try withSession { session in
+      try install(session)
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      let atStart = "; this version reads the colours only when it starts"
+      for (name, told, hint) in [
+        ("nvim", "NVIM v0.11.4", "; restart it if it is running"), ("btop", "btop version: 1.2.13", atStart),
+        ("btop", "btop version: 1.3.2", ""), ("dunst", "Dunst - version 1.9.0", atStart),
+        ("dunst", "Dunst - version 1.12.2", ""), ("kitty", "kitty 0.26.5 created by Kovid Goyal", ""),
+        ("kitty", "kitty 0.41.1 created by Kovid Goyal", ""), ("alacritty", "alacritty 0.15.1", ""),
+      ] {
+        let path = try session.directory.write("#!/bin/sh\necho '\(told)'\n", to: "bin/" + name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let enabled = try session.themectl("app", "enable", name, "--yes")
+        let word = enabled.lines.last { $0.contains(" is enabled") } ?? ""
+        #expect(word.hasSuffix(" is enabled" + hint), "\(told): \(enabled)")
+        #expect(try session.themectl("app", "disable", name).status == .exited(0))
+      }
+    }
+  }
+
+  @Test func `with files of the user's own, it is said whether open windows of a terminal show them`() throws {
+    try withSession { session in
+      try install(session)
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      let files = try ["light", "dark"].flatMap { side in
+        try ["--" + side, session.directory.write("background #808080\n", to: "home/\(side).conf")]
+      }
+      for (version, isSaid) in [("0.26.5", true), ("0.41.1", false)] {
+        let path = try session.directory.write("#!/bin/sh\necho 'kitty \(version)'\n", to: "bin/kitty")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let used = try session.themectl(["app", "use", "kitty", "--yes"] + files)
+        #expect(used.status == .exited(0) && used.errors.contains("new windows read your files") == isSaid, "\(used)")
+        #expect(try session.themectl("app", "disable", "kitty").status == .exited(0))
+      }
+    }
+  }
+
   @Test func `of two app files for one program, the one that is for another version is not shown`() throws {
     try withSession { session in
       try install(session)

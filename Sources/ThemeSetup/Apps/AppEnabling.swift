@@ -79,8 +79,17 @@ package struct AppEnabling {
       let words = "\(app.title) is enabled, but \(hidden.words); to see the theme, \(hidden.remedy)"
       return Outcome(notes: notes, isVisible: false, words: words)
     }
-    let hint = app.ways.contains { $0.means == .plugin } ? "; restart it if it is running" : ""
     return Outcome(notes: notes, isVisible: true, words: "\(printable(app.title)) is enabled\(hint)")
+  }
+
+  /// The words about a program that is running; empty if its windows follow.
+  private var hint: String {
+    if app.ways.contains(where: { $0.means == .plugin }) { return "; restart it if it is running" }
+    let reloads = app.reloads.filter { !$0.processes.isEmpty }
+    let follows =
+      reloads.isEmpty || reloads.contains { $0.versions.contains(version) }
+      || app.terminal?.versions.contains(version) == true
+    return follows ? "" : "; this version reads the colours only when it starts"
   }
 
   /// The app of an app file, if it can be enabled; throws why not.
