@@ -58,14 +58,20 @@ import ThemedTestSupport
     }
   }
 
-  @Test(
-    .enabled(if: areAlone("waybar"), "waybar runs here, and would be told, too"),
-    arguments: [
-      "* { font-size: 12px; }\n",
-      // Half of it would be unreadable with half of the theme.
-      "window#waybar { background: #400040; color: white; }\n#clock { background-color: #400040; padding: 0 9px; }\n",
-    ])
-  func `Waybar follows by a style that it reads at a signal, and keeps no colour of its user's`(own: String) throws {
+  @Test(.enabled(if: areAlone("waybar"), "waybar runs here, and would be told, too"))
+  func `Waybar follows by a style that it reads at a signal, and keeps no colour of its user's`() throws {
+    // One after the other: the signal of one session would reach the bar of the other, too, while that reads its style.
+    try followsWaybar(own: "* { font-size: 12px; }\n")
+    // Half of it would be unreadable with half of the theme.
+    try followsWaybar(
+      own: """
+        window#waybar { background: #400040; color: white; }
+        #clock { background-color: #400040; padding: 0 9px; }
+
+        """)
+  }
+
+  private func followsWaybar(own: String) throws {
     try withSession { session in
       try session.bringApps()
       _ = try session.startBus()
