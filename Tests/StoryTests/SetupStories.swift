@@ -4,6 +4,12 @@ import ThemedTestSupport
 
 /// `themectl setup`, the first thing that a new user types.
 @Suite(.ownThreads) struct SetupStories {
+  /// Installs a program that is a script.
+  private func bring(_ name: String, _ script: String, _ session: Session) throws {
+    let path = try session.directory.write("#!/bin/sh\n\(script)\n", to: "bin/" + name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
   /// The programs of a machine: each says its version and does no more.
   private func install(_ session: Session) throws {
     let bin = try session.directory.directory("bin")
@@ -222,8 +228,7 @@ import ThemedTestSupport
         ("zellij", "zellij 0.44.1", "unable 0.44.1"), ("zellij", "zellij 0.44.2", "itself 0.44.2 terminal"),
         ("firefox", "Mozilla Firefox 140.2.0esr", "itself portal"),
       ] {
-        let path = try session.directory.write("#!/bin/sh\necho '\(told)'\n", to: "bin/" + name)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try bring(name, "echo '\(told)'", session)
         let json = try JSONSerialization.jsonObject(
           with: Data(session.themectl("app", "show", name, "--json").output.utf8))
         let app = try #require(json as? [String: Any])
@@ -244,8 +249,7 @@ import ThemedTestSupport
         ("dunst", "Dunst - version 1.12.2", ""), ("kitty", "kitty 0.26.5 created by Kovid Goyal", ""),
         ("kitty", "kitty 0.41.1 created by Kovid Goyal", ""), ("alacritty", "alacritty 0.15.1", ""),
       ] {
-        let path = try session.directory.write("#!/bin/sh\necho '\(told)'\n", to: "bin/" + name)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try bring(name, "echo '\(told)'", session)
         let enabled = try session.themectl("app", "enable", name, "--yes")
         let word = enabled.lines.last { $0.contains(" is enabled") } ?? ""
         #expect(word.hasSuffix(" is enabled" + hint), "\(told): \(enabled)")
@@ -262,8 +266,7 @@ import ThemedTestSupport
         try ["--" + side, session.directory.write("background #808080\n", to: "home/\(side).conf")]
       }
       for (version, isSaid) in [("0.26.5", true), ("0.41.1", false)] {
-        let path = try session.directory.write("#!/bin/sh\necho 'kitty \(version)'\n", to: "bin/kitty")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try bring("kitty", "echo 'kitty \(version)'", session)
         let used = try session.themectl(["app", "use", "kitty", "--yes"] + files)
         #expect(used.status == .exited(0) && used.errors.contains("new windows read your files") == isSaid, "\(used)")
         #expect(try session.themectl("app", "disable", "kitty").status == .exited(0))
@@ -275,10 +278,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       session.environment["THEMED_APPS"] = Products.package + "/share"
-      func bring(_ name: String, _ script: String) throws {
-        let path = try session.directory.write("#!/bin/sh\n\(script)\n", to: "bin/" + name)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-      }
+      func bring(_ name: String, _ script: String) throws { try self.bring(name, script, session) }
       func shown() throws -> [String] {
         let listed = try session.themectl("app").lines.filter { $0.hasPrefix("mako") }
         let names = listed.compactMap { $0.components(separatedBy: "\t").first }
@@ -309,8 +309,7 @@ import ThemedTestSupport
       }
       for name in ["nvim", "vim.basic"] {
         let told = name == "nvim" ? "NVIM v0.10.4" : "VIM - Vi IMproved 9.1"
-        let path = try session.directory.write("#!/bin/sh\necho '\(told)'\n", to: "bin/" + name)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try bring(name, "echo '\(told)'", session)
       }
       let link = session.directory.path("bin/vim")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nvim")

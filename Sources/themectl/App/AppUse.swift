@@ -91,8 +91,7 @@ struct UseApp: ParsableCommand {
     }
     if consent.isPrintedOnly { return }
     try change.perform()
-    let version = app.dependsOnVersion ? app.installedVersion : nil
-    if look.isFiles, app.terminal?.versions.contains(version) == true {
+    if look.isFiles, let versions = app.terminal?.versions, versions.isAll || versions.contains(app.installedVersion) {
       complain("note: open windows of \(app.title) get their own colours back; new windows read your files")
     }
     let isApplied = ApplyStatus() != nil || !wasEnabled && UserManager.isRunning
