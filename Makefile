@@ -86,7 +86,7 @@ test-apps: packages-test-trixie build ## Try the shipped app files with the prog
 test-newest: packages-test-trixie build ## Try the shipped app files with the newest programs, those of Debian unstable, and say which entry of docs/tested.md is out of date (as root; ONLY='kitty foot')
 	@tools/test-apps sid $(BUILD) programs $(ONLY)
 
-test-homes: $(if $(HERE),packages-apps,packages-test-trixie) build ## Look at open windows after themectl setup, in twelve lived-in homes, with the programs of Debian 13 (HERE=1: of this system; as root; ONLY='stow kitty'; with open in ONLY, at windows that were open before)
+test-homes: $(if $(HERE),packages-apps,packages-test-trixie) build ## Look at open windows after themectl setup, in twelve lived-in homes, with the programs of Debian 13 (HERE=1: of this system; as root; ONLY='stow kitty'; with open in ONLY, at windows opened before their app is enabled)
 	@tools/test-apps $(if $(HERE),here,trixie) $(BUILD) matrix $(ONLY)
 
 settings: packages-settings ## Build the settings window, themed-settings, with GTK 4 and libadwaita

@@ -366,7 +366,8 @@ import ThemedSystem
     for name in Self.names {
       let app = try app(name)
       guard let terminal = app.terminal else { continue }
-      for version in ["", "0.1", "0.31.9", "0.32", "1.0"].map({ Version(toldBy: $0) }) {
+      let versions = ["", "0.31.9"] + (0..<100).map { "0.\($0)" } + (1..<400).map { "\($0).0" }
+      for version in versions.map({ Version(toldBy: Text($0)) }) {
         let isReloaded = app.reloads.contains { $0.versions.contains(version) }
         #expect(!(isReloaded && terminal.versions.contains(version)), "\(name)")
       }
